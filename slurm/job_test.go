@@ -20,7 +20,7 @@ while [ "${1#-}" != "$1" ]; do options="${options-} $1"; shift; done
 [ "$1" != bash ] || [ -z "${LACKING-}" ] || { echo "h5perf: node n2: $LACKING: not found"; exit 1; }
 [ "$1" != bash ] || exec "$@"
 echo "launched by srun$options"
-[ -z "${SLURM_CPUS_PER_TASK-}" ] || echo "environment $SLURM_EXPORT_ENV, $SRUN_CPUS_PER_TASK processors, waits $SLURM_WAIT s"
+[ -z "${SLURM_CPUS_PER_TASK-}" ] || echo "environment $SLURM_EXPORT_ENV, $SRUN_CPUS_PER_TASK processors $SLURM_WAIT"
 exec "$@"`,
 	"apptainer": `until [ -f "$1" ]; do shift; done # the options
 sif=$1; shift 2
@@ -103,7 +103,7 @@ func TestWhatSlurmDoesNotPassOn(t *testing.T) {
 	home := site(t, []string{"openmpi"}, "")
 	text, status := submit(t, home, "OFFERED=pmix", "SLURM_EXPORT_ENV=NONE", "SLURM_CPUS_PER_TASK=3")
 	report, _ := os.ReadFile(filepath.Join(home, "h5perf-results", "7", "report.txt"))
-	const want = launched + "pmix --nodes=2 --ntasks=4\nenvironment ALL, 3 processors, waits 60 s\n" +
+	const want = launched + "pmix --nodes=2 --ntasks=4\nenvironment ALL, 3 processors 60\n" +
 		"measured in h5perf-openmpi.sif\n"
 	if status != 0 || string(report) != want {
 		t.Errorf("status %d; the report is %q, want %q\n%s", status, report, want, text)

@@ -107,7 +107,10 @@ func workload(on result.Document) result.Document {
 
 // reference returns the reference that is set on day 25: the runs on /scratch of a week.
 func reference(all []result.Document) []runs.PinnedReference {
-	p := runs.PinnedReference{Time: first.AddDate(0, 0, referenceDay), By: "alice@login1", Note: "after the acceptance"}
+	p := runs.PinnedReference{
+		Time: first.AddDate(0, 0, referenceDay), Author: "alice@login1",
+		Note: "after the acceptance",
+	}
 	for _, doc := range all {
 		if doc.Identity.Filesystem == "/scratch" && !doc.Started.Before(first.AddDate(0, 0, 18)) &&
 			doc.Started.Before(p.Time) {

@@ -33,7 +33,7 @@ var (
 
 // shade returns the colour of an API on a file system: the first or the second one.
 func shade(filesystem int, a result.API) color {
-	return color{"fixed", fmt.Sprintf(shades[a.Pen%len(shades)], hues[filesystem])}
+	return color{"fixed", fmt.Sprintf(shades[a.PenIndex%len(shades)], hues[filesystem])}
 }
 
 // series returns a panel that draws values over time. A value stands until the next run. A click on it leads to its
@@ -70,7 +70,7 @@ func lines(title, unit, description, legend string, expression func(series strin
 			targets = append(targets,
 				q(expression(fmt.Sprintf("%s, api=%q", selected, a.Name)), "{{filesystem}} "+a.Label+legend))
 			style := map[string]any{"fill": "solid"}
-			if dash := dashes[a.Pen%len(dashes)]; dash != nil {
+			if dash := dashes[a.PenIndex%len(dashes)]; dash != nil {
 				style = map[string]any{"fill": "dash", "dash": dash}
 			}
 			pens = append(pens, []property{{"color", shade(i, a)}, {"custom.lineStyle", style}})

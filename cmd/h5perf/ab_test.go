@@ -46,7 +46,7 @@ func TestTwoConfigurationsAreMeasuredInTurns(t *testing.T) {
 	}
 	docs := l.arms(paths)
 	a, b := docs[0], docs[1]
-	if a.Pair.Arm != "A" || b.Pair.Arm != "B" || a.Pair.Partner != b.RunID || b.Pair.Partner != a.RunID ||
+	if a.Pair.Arm != "A" || b.Pair.Arm != "B" || a.Pair.PartnerRunID != b.RunID || b.Pair.PartnerRunID != a.RunID ||
 		a.Pair.Seed != 3 || b.Pair.Seed != 3 {
 		t.Errorf("pairs %+v of %s and %+v of %s", a.Pair, a.RunID, b.Pair, b.RunID)
 	}

@@ -67,8 +67,8 @@ func TestBenchPure(t *testing.T) {
 	}
 	samples := fmt.Sprintf("%d samples", benchSamples)
 	takes("median and interval", samples, func() { stats.Median(slices.Concat(a, b), 0.95) })
-	takes("paired comparison", samples, func() { stats.Paired(a, b, 0.95) })
-	takes("comparison of independent samples", samples, func() { stats.Independent(a, b, 0.95) })
+	takes("paired comparison", samples, func() { stats.PairedTest(a, b, 0.95) })
+	takes("comparison of independent samples", samples, func() { stats.IndependentTest(a, b, 0.95) })
 
 	dir := t.TempDir()
 	printed(t, dir, nil, built(t, "h5perf_serial"), "-A", "posix", "-e", "4K", "-x", "4K", "-i", "5", "--json",

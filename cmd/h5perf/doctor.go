@@ -16,7 +16,7 @@ func runDoctor(d cli.Doctor, stdout, stderr *output.Stream) int {
 	process := run.NewProcess(stdout, stderr, os.Exit)
 	return doctor.Examine(
 		doctor.Process{
-			Stdout: stdout, Stderr: stderr, Hurry: process.Hurry,
+			Stdout: stdout, Stderr: stderr, LimitWrites: process.LimitWrites,
 			Now: process.Now, After: process.After, Grace: process.Grace,
 			Exit: process.Exit, Signals: run.CatchSignals(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP),
 			Processors: process.Processors,

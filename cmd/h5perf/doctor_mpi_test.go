@@ -19,8 +19,9 @@ func TestTheDoctorOfAJob(t *testing.T) {
 	}
 	e := examined(t, l.stdout.Bytes())
 	if e.Launch.Processes != 3 || e.Launch.Nodes != 1 || e.Launch.Launcher == "" || e.Ring == nil ||
-		e.SingleCopy == nil || !e.SingleCopy.Possible || e.SingleCopy.Apart != 0 ||
-		e.Target.Shared != (doctor.SharedView{Asked: 1, Denied: 1}) || !e.HDF5.Parallel || e.Software.MPI == "" {
+		e.SingleCopy == nil || !e.SingleCopy.Possible || e.SingleCopy.ApartProcesses != 0 ||
+		e.Target.Shared != (doctor.SharedFileView{AskedProcesses: 1, LocksDenied: 1}) || !e.HDF5.Parallel ||
+		e.Software.MPI == "" {
 		t.Errorf("%+v", e)
 	}
 	for name, c := range verdicts(e) {
@@ -45,7 +46,7 @@ func TestTheDoctorOfProcessesThatShareNoMemory(t *testing.T) {
 	if isOpenMPI() {
 		e := examined(t, l.stdout.Bytes())
 		c := verdicts(e)["single copy"]
-		if e.SingleCopy == nil || e.SingleCopy.Apart != 1 || c.Verdict != doctor.Warning ||
+		if e.SingleCopy == nil || e.SingleCopy.ApartProcesses != 1 || c.Verdict != doctor.Warning ||
 			!strings.Contains(c.Advice, "share /dev/shm") {
 			t.Errorf("%+v, %+v", e.SingleCopy, c)
 		}
@@ -67,7 +68,8 @@ func TestTheDoctorUnderTheLauncherOfAnotherMPI(t *testing.T) {
 	e := examined(t, l.stdout.Bytes()) // only one process prints
 	found := verdicts(e)["launch"]
 	if e.ExitStatus != result.ExitLaunch || found.Verdict != doctor.Problem ||
-		!strings.Contains(found.Found, "2 processes were launched") || !strings.Contains(found.Found, "start it with") {
+		!strings.Contains(found.Finding, "2 processes were launched") ||
+		!strings.Contains(found.Finding, "start it with") {
 		t.Errorf("%+v", found)
 	}
 	if !strings.Contains(l.stderr.String(), "process 1") {
@@ -85,7 +87,7 @@ func TestTheDoctorWaitsForNobodyForEver(t *testing.T) {
 		t.Error("exit status 0")
 	}
 	if c := verdicts(examined(t, l.stdout.Bytes()))[doctor.StepInit]; c.Verdict != doctor.Problem ||
-		!strings.Contains(c.Found, "not finished after 3s") {
+		!strings.Contains(c.Finding, "not finished after 3s") {
 		t.Errorf("%+v", c)
 	}
 	l.cleaned()

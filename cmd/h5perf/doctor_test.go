@@ -57,13 +57,14 @@ func TestTheDoctorAlone(t *testing.T) {
 	}
 	e := examined(t, l.stdout.Bytes())
 	if e.HDF5 == nil || e.HDF5.Version == "" || e.Target.Directory == "" ||
-		e.Target.DirectBytes+len(e.Target.Direct) == 0 || e.Launch.Processes != 1 || e.ExitStatus != result.ExitOK {
+		e.Target.DirectAlignment+len(e.Target.DirectError) == 0 || e.Launch.Processes != 1 ||
+		e.ExitStatus != result.ExitOK {
 		t.Errorf("%+v", e)
 	}
 	for _, name := range []string{
 		"MPI", "launch", "file system", "free space", "files", "shared", "locks", "O_DIRECT", "HDF5", "container",
 	} {
-		if c := verdicts(e)[name]; c.Found == "" || c.Verdict == doctor.Problem {
+		if c := verdicts(e)[name]; c.Finding == "" || c.Verdict == doctor.Problem {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}

@@ -49,7 +49,7 @@ func TestFiltersMakeDataSmallerByTheirRatio(t *testing.T) {
 				want := float64(bytes)
 				if c.API == result.PHDF5 {
 					want = float64(asked)
-					if c.Filtered == nil || c.Filtered.AskedBytes != asked {
+					if c.Filtered == nil || c.Filtered.RequestedBytes != asked {
 						t.Errorf("%+v, want %d bytes as asked for", c.Filtered, asked)
 					}
 				} else if c.Filtered != nil {

@@ -12,7 +12,7 @@ import (
 func launchGuard() launcher.Guard {
 	return launcher.Guard{
 		Source: launcher.WaitForSiblings, Library: mpi.LibraryVersion(),
-		PMIxAlone: mpi.SpeaksPMIxAlone,
+		OnlyPMIx: mpi.UsesPMIxOnly,
 	}
 }
 

@@ -57,7 +57,7 @@ func describeInChild(path string) (d fromfile.Description, err error) {
 	case ctx.Err() != nil:
 		return d, fmt.Errorf("was not read within %v: it is damaged, or its storage is slow", describeTime)
 	case ended && failed.ExitCode() == result.ExitFailed:
-		return d, errors.New(strings.TrimPrefix(plain.Line(told.kept.String()), "h5perf: "))
+		return d, errors.New(strings.TrimPrefix(plain.VisibleLine(told.kept.String()), "h5perf: "))
 	case ended:
 		return d, fmt.Errorf("HDF5 %s crashed while it read the file, which is damaged (%w)", h5.Version(), failed)
 	case err != nil:

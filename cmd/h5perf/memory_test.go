@@ -85,7 +85,7 @@ func costOf(t *testing.T, n int, args ...string) (rank, watcher cost) {
 	buffers := uint64(0)
 	for _, c := range doc.Cases {
 		p := plan.Case{Parameters: doc.Parameters, Processes: c.Processes, TransferSize: c.TransferSize, API: c.API}
-		buffers = max(buffers, p.NumSlots()*p.BufferBytes())
+		buffers = max(buffers, p.NumBuffers()*p.BufferBytes())
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))
 	for _, file := range files {

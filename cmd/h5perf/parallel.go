@@ -51,7 +51,7 @@ func measureOnRanks(p cli.Measurement, process run.Process, world mpi.Comm) int 
 			result.POSIX: posix.New, result.MPIIO: mpiio.New, result.PHDF5: hdf5.New,
 		},
 		Software: func() result.Software { return describeSoftware(true) },
-		Library:  mpi.LibraryVersion(), Component: mpiio.Component,
+		Library:  mpi.LibraryVersion(), Component: mpiio.ImplementationName,
 	}
 	tool.Compare, tool.ComparisonIterations = command.Comparison, command.ComparisonIterations
 	refuse := func(err error) int { return p.PrintUsageError(firstRankWriter(process.Stderr), err) }
@@ -60,8 +60,8 @@ func measureOnRanks(p cli.Measurement, process run.Process, world mpi.Comm) int 
 		arms = append(arms, *c)
 	}
 	if p.Layouts != nil {
-		_, nodes := mpi.Node(world)
-		made, left, err := p.PerLayout(plan.JobFacts{Processes: world.Size(), Nodes: nodes})
+		_, nodes := mpi.NodeRank(world)
+		made, left, err := p.SplitByLayout(plan.JobFacts{Processes: world.Size(), Nodes: nodes})
 		if err != nil {
 			return refuse(err)
 		}
@@ -84,7 +84,7 @@ func readWorkloads(world mpi.Comm, p *cli.Measurement) error {
 		if w == nil || !w.IsFromFile() {
 			continue
 		}
-		if err := mpi.OnFirstRank(world, w.ReadFile); err != nil {
+		if err := mpi.CheckOnRoot(world, w.ReadFile); err != nil {
 			return err
 		}
 		w.Text = mpi.Broadcast(world, w.Text, 0)
@@ -95,7 +95,7 @@ func readWorkloads(world mpi.Comm, p *cli.Measurement) error {
 // newPlanner returns a function that plans a configuration.
 func newPlanner(p *cli.Measurement) func(plan.JobFacts) (plan.Plan, error) {
 	return func(at plan.JobFacts) (plan.Plan, error) {
-		at.HDF5, at.MPIIO = hdf5Library(), mpiio.Library()
+		at.HDF5, at.MPIIO = hdf5Library(), mpiio.LibraryInUse()
 		made, err := plan.New(p.Options, at)
 		if err != nil {
 			return made, err

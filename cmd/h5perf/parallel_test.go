@@ -359,7 +359,7 @@ func TestTwoConfigurationsShareAParallelJob(t *testing.T) {
 	}
 	docs := l.arms(paths)
 	for i, doc := range docs {
-		mode, dir := result.All[result.Mode]()[i], []string{l.base, other}[i]
+		mode, dir := result.ValuesOf[result.Mode]()[i], []string{l.base, other}[i]
 		complete := doc.State == result.Complete && len(doc.Cases) == 4
 		if !complete || doc.Parameters.Mode != mode || doc.Target.Directory != dir {
 			t.Errorf("arm %d is %s with %d cases, %s, in %s", i, doc.State, len(doc.Cases), doc.Parameters.Mode,

@@ -34,7 +34,7 @@ func runRerun(r cli.Rerun, stdout, stderr *output.Stream) int {
 	}
 	status := l.Run(process, func(world mpi.Comm) int {
 		return r.Run(world, func(p cli.Measurement) int {
-			if err := mpi.OnFirstRank(world, func() error { return checkMPIStart(p, own, r) }); err != nil {
+			if err := mpi.CheckOnRoot(world, func() error { return checkMPIStart(p, own, r) }); err != nil {
 				return r.PrintUsageError(firstRankWriter(stderr), err)
 			}
 			return measureOnRanks(p, process, world)
@@ -63,10 +63,10 @@ func checkMPIStart(p, own cli.Measurement, r cli.Rerun) error {
 		}
 	}
 	if p.UsesThreads() && !own.UsesThreads() && mpi.ThreadLevel() != mpi.Multiple {
-		late = append(late, "--driver", string(option.Subfiling))
+		late = append(late, "--driver", string(option.DriverSubfiling))
 	}
 	if late == nil {
 		return nil
 	}
-	return r.LateOptionsError(late)
+	return r.StartupOptionsError(late)
 }

@@ -63,10 +63,10 @@ func (a apart) ends(want int) {
 const oldRun = "20260101T000000Z-0123456789"
 
 // ran returns the document of a run with these options, as JSON.
-func ran(t *testing.T, kind result.Kind, given ...result.Given) []byte {
+func ran(t *testing.T, kind result.Kind, given ...result.GivenParameter) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "old.json")
-	doc := result.Document{SchemaVersion: result.Version, RunID: oldRun, Kind: kind, Given: given}
+	doc := result.Document{SchemaVersion: result.Version, RunID: oldRun, Kind: kind, GivenParameters: given}
 	if err := result.Write(path, doc); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func ran(t *testing.T, kind result.Kind, given ...result.Given) []byte {
 	return data
 }
 
-var smallRun = []result.Given{
+var smallRun = []result.GivenParameter{
 	{Name: "api", Value: "mpiio"},
 	{Name: "num-bytes", Value: "64K"},
 	{Name: "block-size", Value: "16K"},
@@ -108,8 +108,9 @@ func TestADocumentThatCannotBeRepeatedIsToldOnceByAJob(t *testing.T) {
 		"old.json: no such file":     nil,
 		"unexpected end of JSON":     []byte("{"),
 		"schema":                     []byte(`{"schema_version": 99}`),
-		`not know the parameter "x"`: ran(t, result.KindParallel, result.Given{Name: "x"}),
-		"-e, --num-bytes":            ran(t, result.KindParallel, result.Given{Name: "num-bytes", Value: "1KB"}),
+		`not know the parameter "x"`: ran(t, result.KindParallel, result.GivenParameter{Name: "x"}),
+		"-e, --num-bytes": ran(t, result.KindParallel,
+			result.GivenParameter{Name: "num-bytes", Value: "1KB"}),
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()
@@ -131,7 +132,8 @@ func TestADocumentThatCannotBeRepeatedIsToldOnceByAJob(t *testing.T) {
 func TestARerunNamesTheOptionsThatMPIMustKnowBeforeItStarts(t *testing.T) {
 	t.Parallel()
 	with := func(name, value string) []byte {
-		return ran(t, result.KindParallel, append(slices.Clip(smallRun), result.Given{Name: name, Value: value})...)
+		return ran(t, result.KindParallel,
+			append(slices.Clip(smallRun), result.GivenParameter{Name: name, Value: value})...)
 	}
 	component := with("io-component", "romio")
 	for name, c := range map[string]struct {
@@ -168,8 +170,8 @@ func TestARerunNamesTheOptionsThatMPIMustKnowBeforeItStarts(t *testing.T) {
 
 func TestEachProcessOfAJobRepeatsASerialRunForItself(t *testing.T) {
 	t.Parallel()
-	a := rerunApart(t, ran(t, result.KindSerial, result.Given{Name: "num-bytes", Value: "64K"},
-		result.Given{Name: "min-xfer-size", Value: "16K"}), "--json", "new.json")
+	a := rerunApart(t, ran(t, result.KindSerial, result.GivenParameter{Name: "num-bytes", Value: "64K"},
+		result.GivenParameter{Name: "min-xfer-size", Value: "16K"}), "--json", "new.json")
 	a.ends(result.ExitOK)
 	for rank := range apartRanks {
 		a.json = filepath.Join(a.dir, fmt.Sprint(rank), "new.json")

@@ -31,7 +31,7 @@ func repeatedStartCautions(getenv launcher.Getenv) []plain.Caution {
 		return nil
 	}
 	return []plain.Caution{{
-		Word: "started several times",
+		Keyword: "started several times",
 		Text: fmt.Sprintf("A launcher started this program %d times (%s): each process makes a serial run of its own, "+
 			"and the runs disturb each other.", sizes[i].Processes, sizes[i].Variable),
 		Help: "h5perf serial without mpiexec or srun",

@@ -23,7 +23,7 @@ func describeSoftware(parallel bool) result.Software {
 		HDF5: h5.Version(), HDF5Library: h5.Library(), HDF5Config: h5.Configuration(),
 	}
 	if parallel {
-		s.MPI, s.MPIStandard, s.IOComponent = mpi.LibraryVersion(), mpi.StandardVersion(), mpiio.Component()
+		s.MPI, s.MPIStandard, s.IOComponent = mpi.LibraryVersion(), mpi.StandardVersion(), mpiio.ImplementationName()
 		s.ThreadLevel = result.ThreadLevel(mpi.ThreadLevel())
 	}
 	return s

@@ -40,7 +40,7 @@ var attacks = map[string]func(private, trap string) error{
 // file.
 type scene struct {
 	base, private, trap string
-	dir                 *rundir.Held
+	dir                 *rundir.OpenDir
 }
 
 // setScene makes a scene. Collective.
@@ -123,7 +123,7 @@ func (s attackedSession) Do(b *workload.Batch) error {
 	return err
 }
 
-// before is an observer that calls attack when a file begins.
+// busyBefore is an observer that calls attack when a file begins.
 type before struct {
 	*trace
 	attack func()

@@ -61,7 +61,7 @@ type Config struct {
 type Arm struct {
 	Plan    plan.Plan
 	Engines map[string]func() engine.Engine // by API
-	Dir     *rundir.Held
+	Dir     *rundir.OpenDir
 	// Observer receives the events of the arm on rank 0. The observers of other processes are not used.
 	Observer Observer
 }
@@ -88,7 +88,7 @@ type Observer interface {
 // cases, iterations and warm-up iterations, and the same operations.
 func CheckArms(plans ...plan.Plan) error {
 	for i, p := range plans[1:] {
-		if err := checkArmPair(plans[0], p, result.All[result.Arm]()[1+i]); err != nil {
+		if err := checkArmPair(plans[0], p, result.ValuesOf[result.Arm]()[1+i]); err != nil {
 			return err
 		}
 	}

@@ -54,7 +54,7 @@ func (o *trace) EndCase(i int, c result.Case) {
 }
 
 // stopAndDir makes the stop flag and the private directory of a run.
-func stopAndDir(t *testing.T) (*engine.StopFlag, *rundir.Held) {
+func stopAndDir(t *testing.T) (*engine.StopFlag, *rundir.OpenDir) {
 	t.Helper()
 	stop, err := engine.NewStopFlag()
 	if err != nil {
@@ -64,9 +64,9 @@ func stopAndDir(t *testing.T) (*engine.StopFlag, *rundir.Held) {
 }
 
 // hold opens the directory path as the private directory of a run.
-func hold(t *testing.T, path string) *rundir.Held {
+func hold(t *testing.T, path string) *rundir.OpenDir {
 	t.Helper()
-	dir, err := rundir.Dir{Path: path, RunID: "test"}.Hold()
+	dir, err := rundir.Dir{Path: path, RunID: "test"}.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestTheSweepGoesInTheOrderOfTheGuide(t *testing.T) {
 			t.Fatalf("%d samples, want one per iteration and direction", len(c.Samples))
 		}
 		for i, s := range c.Samples {
-			want := result.All[result.Operation]()[i%2]
+			want := result.ValuesOf[result.Operation]()[i%2]
 			if s.Operation != want || s.Iteration != i/2+1 || s.Bytes != 2*3*256<<10 {
 				t.Errorf("sample %d is %+v", i, s)
 			}

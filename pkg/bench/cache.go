@@ -34,7 +34,7 @@ func (c *caseRun) preparePageCache(m *measurement) *failure {
 	role := c.roles[workload.Read]
 	for _, f := range c.filesOpenedBy(role, workload.Read) {
 		if err == nil && (c.leader || !f.shared) {
-			err = c.dropAndLook(role, f, m)
+			err = c.dropAndMeasure(role, f, m)
 		}
 	}
 	if c.conditions().Cold {
@@ -45,9 +45,9 @@ func (c *caseRun) preparePageCache(m *measurement) *failure {
 	return nil
 }
 
-// dropAndLook drops a file from the page cache, if the conditions ask for that, and then adds the residency of the file
-// to the measurement. It returns only errors of dropping.
-func (c *caseRun) dropAndLook(s *role, f dataFile, m *measurement) error {
+// dropAndMeasure drops a file from the page cache, if the conditions ask for that, and then adds the residency of the
+// file to the measurement. It returns only errors of dropping.
+func (c *caseRun) dropAndMeasure(s *role, f dataFile, m *measurement) error {
 	files, err := s.env.FileSizes(f.path, s.session.FileNames(f.path))
 	if c.conditions().Cold {
 		for i := 0; err == nil && i < len(files); i++ {
@@ -57,11 +57,11 @@ func (c *caseRun) dropAndLook(s *role, f dataFile, m *measurement) error {
 			return err
 		}
 	}
-	if !c.looksAtPageCache() {
+	if !c.examinesPageCache() {
 		return nil
 	}
 	if err == nil {
-		err = c.lookAtFile(f, files, &m.cache)
+		err = c.addFileResidency(f, files, &m.cache)
 	}
 	if err != nil {
 		m.cache.err = err
@@ -69,14 +69,14 @@ func (c *caseRun) dropAndLook(s *role, f dataFile, m *measurement) error {
 	return nil
 }
 
-// looksAtPageCache reports whether this process examines the page cache. The first process of each node does; with one
+// examinesPageCache reports whether this process examines the page cache. The first process of each node does; with one
 // file per process, each process does, for its own files.
-func (c *caseRun) looksAtPageCache() bool { return c.leader || c.plan.Parameters.FilesPerProcess }
+func (c *caseRun) examinesPageCache() bool { return c.leader || c.plan.Parameters.FilesPerProcess }
 
-// lookAtFile adds to r the residency of a data file, which consists of files. It counts no more bytes than
+// addFileResidency adds to r the residency of a data file, which consists of files. It counts no more bytes than
 // bytesWithinLimit returns, because the processes together read no more: after a time limit, most of a file may be a
 // hole.
-func (c *caseRun) lookAtFile(f dataFile, files []engine.FileSize, r *nodeResidency) error {
+func (c *caseRun) addFileResidency(f dataFile, files []engine.FileSize, r *nodeResidency) error {
 	parts := c.nodeParts(files)
 	var all []node.PageFile
 	for _, part := range files {
@@ -88,7 +88,7 @@ func (c *caseRun) lookAtFile(f dataFile, files []engine.FileSize, r *nodeResiden
 		r.memory = r.memory || memory
 		all = append(all, node.PageFile{Path: path, Parts: parts})
 	}
-	seen, err := c.newPageLooker().Look(all...)
+	seen, err := c.newPageExaminer().Measure(all...)
 	if err != nil {
 		return err
 	}
@@ -98,12 +98,12 @@ func (c *caseRun) lookAtFile(f dataFile, files []engine.FileSize, r *nodeResiden
 	return nil
 }
 
-// newPageLooker returns an examiner of the page cache of this node. Each file of each iteration gets other random
+// newPageExaminer returns an examiner of the page cache of this node. Each file of each iteration gets other random
 // windows.
-func (c *caseRun) newPageLooker() node.PageLooker {
+func (c *caseRun) newPageExaminer() node.PageCacheProbe {
 	file := uint64(c.count)<<32 | uint64(c.file)
 	draw := rand.New(rand.NewPCG(option.ValueOrZero(c.conditions().Seed)+uint64(c.work.Rank()), file))
-	return node.PageLooker{Now: c.Now, Draw: draw, Level: stats.Level}
+	return node.PageCacheProbe{Now: c.Now, Random: draw, Confidence: stats.Level}
 }
 
 // pathBeside returns the path of a file in the directory of a data file.
@@ -120,13 +120,13 @@ type caseResidency struct {
 // addResidency adds the residency that this process found to a reduction. A process that did not look adds zeros.
 func (c *caseRun) addResidency(all *mpi.Reduction, m *measurement) caseResidency {
 	ratio, upper := 0.0, 0.0
-	if c.looksAtPageCache() {
+	if c.examinesPageCache() {
 		ratio = m.cache.seen.Ratio()
 		upper = ratio + m.cache.seen.Uncertainty()
 	}
 	return caseResidency{
-		ratio: all.Add(ratio), upper: all.Add(upper), unknown: all.AddFlag(c.looksAtPageCache() && m.cache.err != nil),
-		memory: all.AddFlag(c.looksAtPageCache() && m.cache.memory),
+		ratio: all.Add(ratio), upper: all.Add(upper), unknown: all.AddFlag(c.examinesPageCache() && m.cache.err != nil),
+		memory: all.AddFlag(c.examinesPageCache() && m.cache.memory),
 	}
 }
 
@@ -150,7 +150,8 @@ func (c *caseRun) cacheResult(m *measurement, all caseResidency) (*result.Cache,
 		looked = c.work.Size()
 	}
 	seen := &result.Cache{
-		Method: result.CacheMethod(m.cache.seen.Method), Highest: all.ratio.Max, Mean: all.ratio.Sum / float64(looked),
+		Method: result.CacheMethod(m.cache.seen.Method), MaxResident: all.ratio.Max,
+		MeanResident: all.ratio.Sum / float64(looked),
 	}
 	if all.upper.Max > all.ratio.Max { // at least one node has an estimate
 		seen.Uncertainty = mpi.Broadcast(c.work, m.cache.seen.Uncertainty(), all.ratio.MaxRank)
@@ -160,7 +161,7 @@ func (c *caseRun) cacheResult(m *measurement, all caseResidency) (*result.Cache,
 
 // refuseWarm returns a failure if a sample is warm and the preset is strict, which does not allow warm samples.
 func (c *caseRun) refuseWarm(s result.Sample, all caseResidency) *failure {
-	if c.conditions().Preset != option.PresetStrict || !s.HasMark(result.Warm) {
+	if c.conditions().Preset != option.PresetStrict || !s.HasMark(result.MarkWarm) {
 		return nil
 	}
 	rank, reason := all.ratio.MaxRank, fmt.Errorf("read from memory, which --preset strict refuses: %s of the file "+

@@ -21,49 +21,49 @@ type caseRun struct {
 
 	timed plan.TimedClasses // each list also has mixedClass
 
-	count    int  // iterations so far, including warm-up
-	more     bool // the case needs more iterations
-	criteria stopCriteria
-	total    latencies
+	count       int  // iterations so far, including warm-up
+	wantsMore   bool // the case needs more iterations
+	criteria    stopCriteria
+	latencySums latencies
 
-	until   time.Time     // when this case should end; the zero time is never
-	longest time.Duration // longest iteration so far, on this process
-	visited time.Duration // longest visit so far, on this process
+	endBy            time.Time     // when this case should end; the zero time is never
+	longestIteration time.Duration // longest iteration so far, on this process
+	longestVisit     time.Duration // longest visit so far, on this process
 
-	op        workload.Op
-	iteration int // from 1; warm-up iterations are counted apart
-	warmup    bool
-	file      int // from 1
-	path      string
-	moved     uint64 // bytes that steps of the operation moved on this process
+	op         workload.Op
+	iteration  int // from 1; warm-up iterations are counted apart
+	warmup     bool
+	file       int // from 1
+	path       string
+	movedBytes uint64 // bytes that steps of the operation moved on this process
 
-	skew    float64 // barrier skew before the iterations of this visit, in seconds
-	pool    []byte
-	roles   [2]*role    // by workload.Op
-	files   []dataFile  // files that the program opens
-	written []uint64    // with a time limit: transfers of each dataset of the file, on this process
-	dumped  int         // number of dumps that a workload wrote until the time limit; 0: all
-	before  busyTime    // at the start of the iteration
-	others  float64     // result of othersSince for this iteration
-	guard   *time.Timer // runs since a failure: ends the job if its files cannot be closed in time
+	skew             float64 // barrier skew before the iterations of this visit, in seconds
+	pool             []byte
+	roles            [2]*role    // by workload.Op
+	files            []dataFile  // files that the program opens
+	transfersWritten []uint64    // with a time limit: transfers of each dataset of the file, on this process
+	dumpsWritten     int         // number of dumps that a workload wrote until the time limit; 0: all
+	busyBefore       busyTime    // at the start of the iteration
+	othersShare      float64     // result of othersShareSince for this iteration
+	closeTimer       *time.Timer // runs since a failure: ends the job if its files cannot be closed in time
 }
 
 // newCaseRun returns a case of an arm, before its first visit.
 func (r *runner) newCaseRun(arm *Arm, index int, p plan.Case) *caseRun {
 	g := r.groups.addCase(p)
-	sizes := p.Sizes()
+	sizes := p.CommonSizes()
 	out := result.Case{
 		Processes: p.Processes, Nodes: g.nodes, API: p.API, State: result.Running, TransferSize: sizes.Transfer,
-		BufferBytes: sizes.Buffer, DatasetBytes: sizes.Dataset, Bytes: sizes.All,
+		BufferBytes: sizes.Buffer, DatasetBytes: sizes.Dataset, Bytes: sizes.Total,
 	}
 	if r.isFirstRank() {
 		out.Filtered = p.FilteredData()
 	}
 	timed := p.TimedClasses()
-	for _, classes := range []*[]workload.Class{&timed.Access, &timed.OpenClose, &timed.Measured} {
+	for _, classes := range []*[]workload.Class{&timed.Access, &timed.OpenClose, &timed.Throughput} {
 		*classes = append(*classes, mixedClass)
 	}
-	return &caseRun{runner: r, caseGroup: g, arm: arm, index: index, plan: p, timed: timed, more: true, out: out}
+	return &caseRun{runner: r, caseGroup: g, arm: arm, index: index, plan: p, timed: timed, wantsMore: true, out: out}
 }
 
 // conditions returns the conditions of the plan.
@@ -99,17 +99,17 @@ func (c *caseRun) runIterations(most int) {
 		c.skew = c.barrierSkew()
 		c.out.BarrierSkew = max(c.out.BarrierSkew, c.skew)
 	}
-	for n := 0; f == nil && n < most && (n == 0 || c.more); n++ {
+	for n := 0; f == nil && n < most && (n == 0 || c.wantsMore); n++ {
 		f = c.runIteration()
 	}
 	c.iteration, c.file, c.path = 0, 0, ""
 	if f == nil {
-		c.addEffective()
+		c.addEngineReport()
 	}
 	c.enterPhase(result.PhaseRelease)
 	after := c.agreeOnError(result.PhaseRelease, c.releaseRoles())
-	if c.guard != nil {
-		c.guard.Stop()
+	if c.closeTimer != nil {
+		c.closeTimer.Stop()
 	}
 	if f == nil {
 		f = after
@@ -134,7 +134,7 @@ func (c *caseRun) noteCaseEnd() {
 	if c.isFirstRank() {
 		c.arm.Observer.EndCase(c.index, c.out)
 	}
-	c.leaveGroup()
+	c.noteGroupCaseEnd()
 }
 
 // runIteration runs one iteration: it writes, reads and removes one file after another, and then makes the samples.
@@ -149,7 +149,7 @@ func (c *caseRun) runIteration() *failure {
 		return f
 	}
 	var clocks [2]measurement
-	c.before, c.others = c.busyTimeSoFar(c.leader), 0
+	c.busyBefore, c.othersShare = c.busyTimeSoFar(c.leader), 0
 	for c.file = 1; c.file <= c.plan.Parameters.Files; c.file++ {
 		if f := c.runProgram(&clocks); f != nil {
 			return f
@@ -163,14 +163,14 @@ func (c *caseRun) runIteration() *failure {
 		}
 	}
 	if span >= minOthersTime {
-		c.others = c.othersSince(c.before)
+		c.othersShare = c.othersShareSince(c.busyBefore)
 	}
 	for _, op := range c.operations() {
 		if f := c.makeSample(op, &clocks[op]); f != nil {
 			return f
 		}
 	}
-	c.longest = max(c.longest, c.Now().Sub(began))
+	c.longestIteration = max(c.longestIteration, c.Now().Sub(began))
 	c.decideMore()
 	return nil
 }
@@ -188,7 +188,7 @@ func (c *caseRun) pauseToThink() *failure {
 // runProgram runs the program once: it writes, checks, reads and removes its files.
 func (c *caseRun) runProgram(clocks *[2]measurement) *failure {
 	collectGarbage()
-	c.files, c.dumped = nil, 0
+	c.files, c.dumpsWritten = nil, 0
 	for _, s := range c.distinctRoles() {
 		s.data.beginFile(c.count, c.file)
 	}

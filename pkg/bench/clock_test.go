@@ -11,13 +11,13 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// reducedClock is a clock that the test moves.
-type reducedClock struct{ now time.Duration }
+// testClock is a clock that the test moves.
+type testClock struct{ now time.Duration }
 
-func (c *reducedClock) set(cfg *bench.Config) { cfg.Clock = func() time.Duration { return c.now } }
+func (c *testClock) set(cfg *bench.Config) { cfg.Clock = func() time.Duration { return c.now } }
 
 // transfers makes each transfer take seconds(dataset). Datasets are counted from 1.
-func (c *reducedClock) transfers(seconds func(dataset int) float64) null.Options {
+func (c *testClock) transfers(seconds func(dataset int) float64) null.Options {
 	datasets := 0
 	return null.Options{Fail: func(s null.Step) error {
 		switch s.Phase {
@@ -38,12 +38,12 @@ type timed struct {
 }
 
 // engines returns timed engines for all APIs.
-func (c *reducedClock) engines(takes func(null.Step) time.Duration) map[string]func() engine.Engine {
+func (c *testClock) engines(takes func(null.Step) time.Duration) map[string]func() engine.Engine {
 	e := func() engine.Engine { return c.timed(takes) }
 	return map[string]func() engine.Engine{result.POSIX: e, result.MPIIO: e, result.PHDF5: e}
 }
 
-func (c *reducedClock) timed(takes func(null.Step) time.Duration) engine.Engine {
+func (c *testClock) timed(takes func(null.Step) time.Duration) engine.Engine {
 	e := &timed{}
 	e.Engine = null.New(null.Options{Fail: func(s null.Step) error {
 		took := takes(s)

@@ -38,7 +38,7 @@ func (m *measurement) ownTime(of ...workload.Class) (own time.Duration) {
 		case workload.Transfer:
 			own += m.transferTime()
 		default:
-			own += m.own[class]
+			own += m.ownTimes[class]
 		}
 	}
 	return own
@@ -62,7 +62,7 @@ func (c *clockReduction) reduceInGroup(g *caseGroup) {
 	for i, k := range c.clocks {
 		mean := k.all.Sum / n
 		*k.to = result.Interval{
-			Window: k.window.Seconds(), Max: k.all.Max, Min: k.all.Min, Mean: mean, MaxRank: slowest[i],
+			WindowSeconds: k.window.Seconds(), Max: k.all.Max, Min: k.all.Min, Mean: mean, MaxRank: slowest[i],
 		}
 		if k.all.Max > k.all.Min {
 			k.to.Deviation = math.Sqrt(max(0, k.squares.Sum/n-mean*mean))

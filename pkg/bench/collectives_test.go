@@ -17,62 +17,62 @@ import (
 	"h5perf/pkg/test/null"
 )
 
-// differenceText is a communicator that reports its collective calls, and those of communicators made from it.
-type differenceText struct {
+// tellingComm is a communicator that reports its collective calls, and those of communicators made from it.
+type tellingComm struct {
 	mpi.Comm
 	of func(call string)
 }
 
-func (c differenceText) Barrier() {
+func (c tellingComm) Barrier() {
 	c.of("Barrier")
 	c.Comm.Barrier()
 }
 
-func (c differenceText) Agree(code int, hurry func() bool, grace time.Duration, how mpi.Wait) (int, int, error) {
+func (c tellingComm) Agree(code int, hurry func() bool, grace time.Duration, how mpi.Wait) (int, int, error) {
 	c.of("Agree")
 	return c.Comm.Agree(code, hurry, grace, how)
 }
 
-func (c differenceText) Reduce(values []float64) []mpi.Extremes {
+func (c tellingComm) Reduce(values []float64) []mpi.Extremes {
 	c.of("Reduce")
 	return c.Comm.Reduce(values)
 }
 
-func (c differenceText) SumUint64(values []uint64) {
+func (c tellingComm) SumUint64(values []uint64) {
 	c.of("SumUint64")
 	c.Comm.SumUint64(values)
 }
 
-func (c differenceText) Bcast(data []byte, root int) []byte {
+func (c tellingComm) Bcast(data []byte, root int) []byte {
 	c.of("Bcast")
 	return c.Comm.Bcast(data, root)
 }
 
-func (c differenceText) Gather(data []byte) [][]byte {
+func (c tellingComm) Gather(data []byte) [][]byte {
 	c.of("Gather")
 	return c.Comm.Gather(data)
 }
 
-func (c differenceText) Split(color, key int) mpi.Comm {
+func (c tellingComm) Split(color, key int) mpi.Comm {
 	c.of("Split")
 	if part := c.Comm.Split(color, key); part != nil {
-		return differenceText{part, c.of}
+		return tellingComm{part, c.of}
 	}
 	return nil
 }
 
-func (c differenceText) SplitNode() mpi.Comm {
+func (c tellingComm) SplitNode() mpi.Comm {
 	c.of("SplitNode")
-	return differenceText{c.Comm.SplitNode(), c.of}
+	return tellingComm{c.Comm.SplitNode(), c.of}
 }
 
-func (c differenceText) SplitFirst(n int) mpi.Comm {
+func (c tellingComm) SplitFirst(n int) mpi.Comm {
 	c.of("First")
-	return differenceText{c.Comm.SplitFirst(n), c.of}
+	return tellingComm{c.Comm.SplitFirst(n), c.of}
 }
 
-// codeStopped is a clock that stands still, so all iterations are short.
-func codeStopped() time.Duration { return time.Second }
+// stillClock is a clock that stands still, so all iterations are short.
+func stillClock() time.Duration { return time.Second }
 
 // Besides its transfers, a run costs collective calls: one reduction for each sample, for any number of clocks.
 func TestCollectiveCallsOfARun(t *testing.T) {
@@ -152,8 +152,8 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 				newEngine := func() engine.Engine { return e }
 				seen, calls := newTrace(), map[string]int{}
 				cfg := bench.Config{
-					World: differenceText{world, func(call string) { calls[call]++ }}, Stop: stop,
-					Now: time.Now, Clock: codeStopped, Host: "here", Grace: time.Hour,
+					World: tellingComm{world, func(call string) { calls[call]++ }}, Stop: stop,
+					Now: time.Now, Clock: stillClock, Host: "here", Grace: time.Hour,
 					Arms: []bench.Arm{{
 						Plan: p, Dir: dir, Observer: seen,
 						Engines: map[string]func() engine.Engine{result.POSIX: newEngine, result.PHDF5: newEngine},
@@ -199,7 +199,7 @@ func callsOf(t *testing.T, n int) map[string]int {
 	all := make([]map[string]int, n)
 	mpitest.InMemory(t, mpi.Memory{}, n, func(world mpi.Comm) {
 		calls, readings, last := map[string]int{}, 0, ""
-		watched := differenceText{world, func(call string) {
+		watched := tellingComm{world, func(call string) {
 			calls[call]++
 			if readings%2 == 1 {
 				calls["in a clock"]++
@@ -210,7 +210,7 @@ func callsOf(t *testing.T, n int) map[string]int {
 			if last != "SplitNode" && last != "Split" { // reads the origin of the group
 				readings++
 			}
-			return codeStopped()
+			return stillClock()
 		}
 		state := bench.Run(bench.Config{
 			World: watched, Stop: stop, Now: time.Now, Clock: clock, Host: "here", Grace: time.Hour,

@@ -37,8 +37,9 @@ func everySyncOfEveryAPIEnds(t *testing.T, world mpi.Comm) {
 			for _, c := range cases {
 				s := c.Samples[0]
 				sync := s.ClassInterval(workload.Sync).Max
-				if sync <= 0 || s.Durable.Max < s.Access.Max || s.Durable.Max < sync {
-					t.Errorf("%s, %s: sync %+v, durable %+v", when, c.API, s.ClassInterval(workload.Sync), s.Durable)
+				if sync <= 0 || s.AccessAndSync.Max < s.Access.Max || s.AccessAndSync.Max < sync {
+					t.Errorf("%s, %s: sync %+v, durable %+v", when, c.API, s.ClassInterval(workload.Sync),
+						s.AccessAndSync)
 				}
 			}
 		}
@@ -104,7 +105,7 @@ func aTimeLimitCutsRealFiles(t *testing.T, world mpi.Comm) {
 		}
 		o.TimeLimit = new(0.02)
 		dir := mpitest.Dir(t, world)
-		_, cases := measureWith(t, world, o, dir, realEngines(), (&reducedClock{}).steps(step))
+		_, cases := measureWith(t, world, o, dir, realEngines(), (&testClock{}).steps(step))
 		complete(t, "limit", cases, true)
 		for _, c := range cases {
 			write, read := c.Samples[0], c.Samples[1]
@@ -113,7 +114,7 @@ func aTimeLimitCutsRealFiles(t *testing.T, world mpi.Comm) {
 					read.Bytes, write.Limit)
 			}
 			// relative to what was written, no matter how much of the file is a hole
-			if !read.HasMark(result.Warm) || read.Cache.Highest < 0.9 {
+			if !read.HasMark(result.MarkWarm) || read.Cache.MaxResident < 0.9 {
 				t.Errorf("%s: page cache %+v, marks %v", c.API, read.Cache, read.Marks)
 			}
 			if world.Rank() != 0 || c.API == result.PHDF5 {
@@ -202,8 +203,8 @@ func coldReadsOfEveryAPIFindNothingInThePageCache(t *testing.T, world mpi.Comm) 
 					}
 					continue
 				}
-				if s.Cache == nil || s.Cache.Method == "none" || s.HasMark(result.Warm) == cold ||
-					cold && s.Cache.Highest >= 0.01 || !cold && s.Cache.Mean < 0.5 {
+				if s.Cache == nil || s.Cache.Method == "none" || s.HasMark(result.MarkWarm) == cold ||
+					cold && s.Cache.MaxResident >= 0.01 || !cold && s.Cache.MeanResident < 0.5 {
 					t.Errorf("%s, cold %v: page cache %+v, marks %v", c.API, cold, s.Cache, s.Marks)
 				}
 			}
@@ -212,7 +213,7 @@ func coldReadsOfEveryAPIFindNothingInThePageCache(t *testing.T, world mpi.Comm) 
 }
 
 // steps makes each reading of the clock advance it by step; nothing else takes time.
-func (c *reducedClock) steps(step time.Duration) func(*bench.Config) {
+func (c *testClock) steps(step time.Duration) func(*bench.Config) {
 	return func(cfg *bench.Config) {
 		cfg.Clock = func() time.Duration {
 			c.now += step

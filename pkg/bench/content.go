@@ -13,20 +13,20 @@ import (
 
 // sweepData fills the buffers of a role in a sweep, and compares them after reads. It works only while no clock runs.
 type sweepData struct {
-	move   *workload.Move
-	object *workload.Object
-	data   fill.Data
-	rank   int  // the process that writes the data
-	run    int  // number of the run in stamps
-	hot    bool // this run writes from buffers that stay in a cache
-	inLoop bool // the transfer loop stamps what it writes
+	move         *workload.Move
+	object       *workload.Object
+	data         fill.Data
+	rank         int  // the process that writes the data
+	run          int  // number of the run in stamps
+	hotBuffers   bool // this run writes from buffers that stay in a cache
+	stampsInLoop bool // the transfer loop stamps what it writes
 
-	hots uint64 // number of buffers that stay in a cache
+	hotSlots uint64 // number of buffers that stay in a cache
 
-	writer fill.Tag // writer of the current file
-	tag    uint64   // writer, packed
-	seed   uint64   // seed of the buffers for this writer
-	found  bool     // findWriter was called for the current file
+	writer      fill.Tag // writer of the current file
+	tag         uint64   // writer, packed
+	seed        uint64   // seed of the buffers for this writer
+	writerFound bool     // findWriter was called for the current file
 
 	wrong  uint64   // bytes of the current dataset that differ
 	places []string // descriptions of the first differences
@@ -42,8 +42,8 @@ func newSweepData(program *workload.Program, data fill.Data, runID string, rank 
 	move := &program.Moves[0]
 	return &sweepData{
 		move: move, object: &program.Objects[move.Object], data: data, rank: rank,
-		run: int(h.Sum64() >> 1), hot: of.HasHotBuffers(), hots: of.NumHotSlots(),
-		inLoop: data.StampsInLoop(move.Buffer.Grain),
+		run: int(h.Sum64() >> 1), hotBuffers: of.HasHotBuffers(), hotSlots: of.NumHotBuffers(),
+		stampsInLoop: data.StampsInLoop(move.Buffer.Grain),
 	}
 }
 
@@ -63,8 +63,8 @@ func dataOfConditions(c *option.Conditions) (fill.Data, error) {
 
 // beginFile starts a file of an iteration; both are counted from 1. It assumes that this run wrote the file.
 func (c *sweepData) beginFile(iteration, file int) {
-	c.found = false
-	c.setWriter(fill.Tag{Run: c.run, Iteration: iteration, File: file, Rank: c.rank, Hot: c.hot})
+	c.writerFound = false
+	c.setWriter(fill.Tag{Run: c.run, Iteration: iteration, File: file, Rank: c.rank, FromCachedPool: c.hotBuffers})
 }
 
 // setWriter sets the writer of the current file.
@@ -79,12 +79,12 @@ func (c *sweepData) setWriter(writer fill.Tag) {
 // dataset k, the first that was read, and only once for each file. All other data that this process reads must have the
 // same writer. checkOneWriter checks that all processes found the same writer.
 func (c *sweepData) findWriter(k, t uint64) {
-	if !c.found {
+	if !c.writerFound {
 		writer := fill.WriterOf(c.move.Buffer.Slot(c.move.Ordinal(k, t)))
 		writer.Rank = c.rank
 		c.setWriter(writer)
 	}
-	c.found = true
+	c.writerFound = true
 }
 
 // fillMemory fills the buffers. The data depend on the file and on the process.
@@ -103,7 +103,7 @@ func (c *sweepData) compareMemory([]workload.Epoch, string) error { return nil }
 // stamps.
 func (c *sweepData) setBatchStamp(b *workload.Batch, known bool) {
 	if b.Move != workload.NoMove && b.Class != workload.ObjectClose {
-		b.Tag, b.Stamping = c.tag, c.inLoop && known
+		b.Tag, b.Stamping = c.tag, c.stampsInLoop && known
 	}
 }
 
@@ -117,11 +117,11 @@ func (c *sweepData) datasetBase(k uint64) uint64 { return c.object.Base + k*c.ob
 func (c *sweepData) transferData(k, t uint64) fill.Transfer {
 	base := c.datasetBase(k)
 	written := c.move.Buffer
-	if c.writer.Hot {
-		written.Slots = c.hots
+	if c.writer.FromCachedPool {
+		written.Slots = c.hotSlots
 	}
 	return fill.Transfer{
-		Data: c.data, Seed: c.seed, At: written.SlotOffset(c.move.Ordinal(k, t)), Tag: c.tag,
+		Data: c.data, Seed: c.seed, PoolOffset: written.SlotOffset(c.move.Ordinal(k, t)), Tag: c.tag,
 		Offset:   func(run uint64) uint64 { return base + c.move.Nest.RunOffset(t, run) },
 		RunBytes: c.move.Nest.RunBytes, Grain: c.move.Buffer.Grain,
 	}

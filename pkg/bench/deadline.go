@@ -27,7 +27,7 @@ func (r *runner) decideOnFirst(so func() bool) bool {
 	if r.Deadline.IsZero() {
 		return false
 	}
-	r.reportActivity(Activity{Phase: result.PhaseTurn, Waiting: true})
+	r.reportActivity(Activity{Phase: result.PhaseCaseEnd, Waiting: true})
 	defer r.reportActivity(Activity{})
 	return mpi.Broadcast(r.World, r.isFirstRank() && so(), 0)
 }
@@ -39,13 +39,13 @@ func (r *runner) allotTime(p peerCases, left int) {
 	}
 	now := r.Now()
 	for _, c := range p {
-		c.until = now.Add(r.Deadline.Sub(now) / time.Duration(left))
+		c.endBy = now.Add(r.Deadline.Sub(now) / time.Duration(left))
 	}
 }
 
 // hasTimeToIterate reports whether the time of the case is expected to be enough for another iteration.
 func (c *caseRun) hasTimeToIterate() bool {
-	return c.until.IsZero() || !c.Now().Add(withMargin(c.longest)).After(c.until)
+	return c.endBy.IsZero() || !c.Now().Add(withMargin(c.longestIteration)).After(c.endBy)
 }
 
 func withMargin(d time.Duration) time.Duration { return d + time.Duration(timeMargin*float64(d)) }
@@ -58,7 +58,7 @@ func (r *runner) hasTimeToVisit(all ...peerCases) bool {
 		for _, p := range all {
 			for _, c := range p {
 				if c.isRunning() {
-					visits += c.visited
+					visits += c.longestVisit
 				}
 			}
 		}
@@ -84,7 +84,7 @@ func (r *runner) endAllCases(all []peerCases) {
 		case c.numSamples() == 0:
 			r.skipCase(c)
 		default:
-			if c.more { // a case that needs no more only waited for its peer
+			if c.wantsMore { // a case that needs no more only waited for its peer
 				c.out.EndedBy = result.EndedByDeadline
 			}
 			c.completeCase()

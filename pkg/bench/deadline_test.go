@@ -155,8 +155,8 @@ func TestAPauseBeforeEachIterationIsNotMeasured(t *testing.T) {
 	}
 	for _, c := range seen.cases {
 		for _, s := range c.Samples {
-			if s.Access.Window > 1 {
-				t.Errorf("%s %s: a window of %g s has the pause in it", c.API, s.Operation, s.Access.Window)
+			if s.Access.WindowSeconds > 1 {
+				t.Errorf("%s %s: a window of %g s has the pause in it", c.API, s.Operation, s.Access.WindowSeconds)
 			}
 		}
 	}

@@ -49,7 +49,10 @@ func (c *caseRun) makeSectionFiles(s *role, section []workload.Epoch, m *measure
 			return err
 		}
 	}
-	made := epoch{start: math.MaxInt64, end: math.MinInt64, class: workload.FileOpen, alone: true, bucket: m.bucket}
+	made := epoch{
+		start: math.MaxInt64, end: math.MinInt64, class: workload.FileOpen, onOneProcess: true,
+		bucket: m.bucket,
+	}
 	var files []plannedFile
 	for _, e := range section {
 		for i := range e.Steps {
@@ -57,8 +60,8 @@ func (c *caseRun) makeSectionFiles(s *role, section []workload.Epoch, m *measure
 			if b.Class != workload.FileOpen || b.Existing {
 				continue
 			}
-			if f := c.fileOfBatch(s, b); f.mine {
-				files = append(files, plannedFile{s.session.FileNames(f.path), b.Empty})
+			if f := c.fileOfBatch(s, b); f.isOwner {
+				files = append(files, plannedFile{s.session.FileNames(f.path), b.InitiallyEmpty})
 			}
 		}
 	}
@@ -68,8 +71,8 @@ func (c *caseRun) makeSectionFiles(s *role, section []workload.Epoch, m *measure
 		err = c.createFiles(files)
 		end := c.Clock()
 		made.start, made.end = start-c.origin, end-c.origin
-		m.own[workload.FileOpen] += end - start
-		m.made += end - start
+		m.ownTimes[workload.FileOpen] += end - start
+		m.creationTime += end - start
 	}
 	m.epochs = append(m.epochs, made)
 	return err

@@ -10,10 +10,10 @@ import (
 
 // dumpBucket holds the times of consecutive dumps of a workload.
 type dumpBucket struct {
-	dumps  int                             // number of dumps that were done
-	own    [workload.Classes]time.Duration // of this process
-	bytes  uint64                          // moved by this process
-	window time.Duration                   // sum over the epochs of the dumps; the same on all processes
+	dumps  int                                // number of dumps that were done
+	own    [workload.NumClasses]time.Duration // of this process
+	bytes  uint64                             // moved by this process
+	window time.Duration                      // sum over the epochs of the dumps; the same on all processes
 }
 
 // dumpsPerBucket returns the number of dumps in each bucket, for n planned dumps. The last bucket may have fewer.
@@ -32,14 +32,14 @@ func (c *caseRun) runDump(role *role, part *workload.Part, i int, m *measurement
 		m.buckets = make([]dumpBucket, (n+each-1)/each)
 	}
 	b := &m.buckets[i/each]
-	own, bytes := m.own, m.bytes
+	own, bytes := m.ownTimes, m.bytes
 	m.bucket = b
 	f := c.runSection(role, part.Dumps[i].Epochs, m)
 	m.bucket = nil
 	b.dumps++
 	b.bytes += m.bytes - bytes
 	for class := range b.own {
-		b.own[class] += m.own[class] - own[class]
+		b.own[class] += m.ownTimes[class] - own[class]
 	}
 	return f
 }
@@ -62,10 +62,10 @@ func (m *measurement) dumpTimes() []result.DumpTime {
 }
 
 // handledUnits returns how many units the given number of dumps of a part handled.
-func handledUnits(part *workload.Part, dumps int) []result.Handled {
-	var all []result.Handled
-	for _, of := range part.Handles {
-		all = append(all, result.Handled{Unit: of.Name, Number: of.Number * uint64(dumps)})
+func handledUnits(part *workload.Part, dumps int) []result.HandledUnits {
+	var all []result.HandledUnits
+	for _, of := range part.Quantities {
+		all = append(all, result.HandledUnits{Unit: of.Name, Number: of.Number * uint64(dumps)})
 	}
 	return all
 }
@@ -73,7 +73,7 @@ func handledUnits(part *workload.Part, dumps int) []result.Handled {
 // addDumpClocks adds the bytes and the clocks of the dumps of a sample to a reduction. After the reduction, set stores
 // the results in dumps.
 func (c *caseRun) addDumpClocks(all *mpi.Reduction, dumps []result.DumpTime, m *measurement) (set func()) {
-	clocks, bytes := make([][workload.Classes]*mpi.Extremes, len(dumps)), make([]*mpi.Extremes, len(dumps))
+	clocks, bytes := make([][workload.NumClasses]*mpi.Extremes, len(dumps)), make([]*mpi.Extremes, len(dumps))
 	for i := range clocks {
 		bytes[i] = all.Add(float64(m.buckets[i].bytes))
 		for class, own := range m.buckets[i].own {
@@ -84,7 +84,7 @@ func (c *caseRun) addDumpClocks(all *mpi.Reduction, dumps []result.DumpTime, m *
 		for i := range clocks {
 			d := &dumps[i]
 			d.Bytes = uint64(bytes[i].Sum)
-			d.Window = max(0, m.buckets[i].window.Seconds()-clocks[i][workload.Compute].Min)
+			d.WindowSeconds = max(0, m.buckets[i].window.Seconds()-clocks[i][workload.Compute].Min)
 			for class, own := range clocks[i] {
 				if own.Max > 0 {
 					d.Classes = append(d.Classes, result.DumpClass{

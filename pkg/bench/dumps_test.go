@@ -37,7 +37,7 @@ func TestTheTimesOfDumpsAreToldInBuckets(t *testing.T) {
 				late = 5
 			}
 			want := result.DumpTime{
-				First: first, Last: first + int(n) - 1, Bytes: uint64(n) * 3 * 4096, Window: 3*n + late,
+				First: first, Last: first + int(n) - 1, Bytes: uint64(n) * 3 * 4096, WindowSeconds: 3*n + late,
 				Classes: []result.DumpClass{
 					{Class: begin, Max: n, Mean: n},
 					{Class: "transfer", Max: n + late, Mean: n + late/3},
@@ -51,14 +51,14 @@ func TestTheTimesOfDumpsAreToldInBuckets(t *testing.T) {
 			if diff := cmp.Diff(want, d, cmp.Comparer(alike)); diff != "" {
 				t.Errorf("%s: %s", s.Operation, diff)
 			}
-			first, windows = d.Last+1, windows+d.Window
+			first, windows = d.Last+1, windows+d.WindowSeconds
 		}
 		if first != last+1 {
 			t.Errorf("%s: buckets end before dump %d, want %d", s.Operation, first, last+1)
 		}
 		// The file is opened before the dumps and closed after them.
-		if !alike(windows, s.Access.Window-2) {
-			t.Errorf("%s: windows of dumps take %v of %v", s.Operation, windows, s.Access.Window)
+		if !alike(windows, s.Access.WindowSeconds-2) {
+			t.Errorf("%s: windows of dumps take %v of %v", s.Operation, windows, s.Access.WindowSeconds)
 		}
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"h5perf/pkg/result"
 )
 
-// addEffective adds what the engine reports about this visit to the report of earlier visits: calls, settings, hints
+// addEngineReport adds what the engine reports about this visit to the report of earlier visits: calls, settings, hints
 // and file sizes. Collective.
-func (c *caseRun) addEffective() {
+func (c *caseRun) addEngineReport() {
 	before := c.out.Effective
 	if before == nil {
 		before = &result.Effective{}
@@ -36,7 +36,7 @@ func (c *caseRun) addEffective() {
 // addCollectiveCounts adds what HDF5 reports about collective transfers on all processes to the counts of earlier
 // visits. Numbers are summed. The optimizations and causes come from the first process whose transfers were not all
 // fully collective, or from rank 0 if there is no such process. Collective.
-func (c *caseRun) addCollectiveCounts(before *result.Collective, own *engine.CollectiveUsed) *result.Collective {
+func (c *caseRun) addCollectiveCounts(before *result.Collective, own *engine.CollectiveModes) *result.Collective {
 	if own == nil { // own is nil on all processes or on none
 		return before
 	}
@@ -52,7 +52,7 @@ func (c *caseRun) addCollectiveCounts(before *result.Collective, own *engine.Col
 	}
 	words := mpi.Broadcast(c.work, *own, rank)
 	now := &result.Collective{
-		Optimization: words.Optimize, LocalCauses: words.LocalCause, GlobalCauses: words.GlobalCause,
+		Optimization: words.ChunkOptimizations, LocalCauses: words.LocalCauses, GlobalCauses: words.GlobalCauses,
 		Collective: sums.Collective, Mixed: sums.Mixed, Independent: sums.Independent,
 	}
 	if before != nil {

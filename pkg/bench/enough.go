@@ -10,9 +10,9 @@ import (
 
 // stopCriteria holds, on rank 0, the samples of a case that decide whether it needs more iterations.
 type stopCriteria struct {
-	rates   [2][]float64   // bytes per second, by workload.Op
-	seconds [2]float64     // sum over the samples, by workload.Op
-	unmet   result.EndedBy // the criterion that was not met after the previous iteration: width or seconds
+	rates         [2][]float64   // bytes per second, by workload.Op
+	seconds       [2]float64     // sum over the samples, by workload.Op
+	previousUnmet result.EndedBy // the criterion that was not met after the previous iteration: width or seconds
 }
 
 // addRate adds a sample of an operation.
@@ -48,20 +48,20 @@ func (c *caseRun) decideMore() {
 	}
 	conditions, least := c.conditions(), c.plan.Parameters.Iterations
 	open := option.ValueOrZero(conditions.RepeatUntil) > 0 || option.ValueOrZero(conditions.MinSeconds) > 0
-	c.more = c.iteration < least
-	if c.more && c.Deadline.IsZero() || !c.more && !open {
+	c.wantsMore = c.iteration < least
+	if c.wantsMore && c.Deadline.IsZero() || !c.wantsMore && !open {
 		return
 	}
 	if c.isFirstRank() {
-		if !c.more {
-			c.more, c.out.EndedBy = c.criteria.needsMore(conditions, c.iteration >= max(least,
+		if !c.wantsMore {
+			c.wantsMore, c.out.EndedBy = c.criteria.needsMore(conditions, c.iteration >= max(least,
 				option.ValueOrZero(conditions.MaxIterations)))
 		}
-		if c.more && !c.hasTimeToIterate() {
-			c.more, c.out.EndedBy = false, result.EndedByDeadline
+		if c.wantsMore && !c.hasTimeToIterate() {
+			c.wantsMore, c.out.EndedBy = false, result.EndedByDeadline
 		}
 	}
-	c.more = mpi.Broadcast(c.work, c.more, 0)
+	c.wantsMore = mpi.Broadcast(c.work, c.wantsMore, 0)
 }
 
 // decideWarmup ends a case after a warm-up iteration if another iteration would end after the deadline. Collective over
@@ -71,9 +71,9 @@ func (c *caseRun) decideWarmup() {
 		return
 	}
 	if c.isFirstRank() {
-		c.more = !c.Now().Add(withMargin(c.longest)).After(c.Deadline)
+		c.wantsMore = !c.Now().Add(withMargin(c.longestIteration)).After(c.Deadline)
 	}
-	c.more = mpi.Broadcast(c.work, c.more, 0)
+	c.wantsMore = mpi.Broadcast(c.work, c.wantsMore, 0)
 }
 
 // needsMore reports whether a case needs more iterations, and returns the reason if it does not. capped means that the
@@ -81,8 +81,8 @@ func (c *caseRun) decideWarmup() {
 func (e *stopCriteria) needsMore(c *option.Conditions, capped bool) (more bool, endedBy result.EndedBy) {
 	lacks := e.unmetCriterion(c)
 	switch {
-	case lacks == "" && e.unmet != "":
-		return false, e.unmet
+	case lacks == "" && e.previousUnmet != "":
+		return false, e.previousUnmet
 	case lacks == "" && option.ValueOrZero(c.RepeatUntil) > 0:
 		return false, result.EndedByWidth
 	case lacks == "":
@@ -90,6 +90,6 @@ func (e *stopCriteria) needsMore(c *option.Conditions, capped bool) (more bool, 
 	case capped:
 		return false, result.EndedByCap
 	}
-	e.unmet = lacks
+	e.previousUnmet = lacks
 	return true, ""
 }

@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// single returns options for one case with one transfer in each direction.
+// unmixedWindow returns options for one case with one transfer in each direction.
 func single(c option.Conditions) plan.Options {
 	size := uint64(64 << 10)
 	return plan.Options{
@@ -23,7 +23,7 @@ func single(c option.Conditions) plan.Options {
 func TestIterationsToWarmUpCountForNothing(t *testing.T) {
 	o := single(option.Conditions{Warmup: new(2)})
 	o.Iterations = new(3)
-	c := &reducedClock{}
+	c := &testClock{}
 	_, seen, _ := runWith(t, o, c.transfers(func(int) float64 { return 2 }), c.set)
 	got := seen.cases[0]
 	if len(got.Warmup) != 4 || len(got.Samples) != 6 {
@@ -84,7 +84,7 @@ func TestACaseGoesOnUntilItHasEnough(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			o := single(row.conditions)
 			o.Iterations = &row.least
-			c := &reducedClock{}
+			c := &testClock{}
 			_, seen, _ := runWith(t, o, c.transfers(row.seconds), c.set)
 			if got := seen.cases[0]; len(got.Samples) != 2*row.iterations || got.EndedBy != row.ended {
 				t.Errorf("%d iterations, ended by %q; want %d, %q", len(got.Samples)/2, got.EndedBy, row.iterations,

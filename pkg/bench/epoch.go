@@ -13,7 +13,7 @@ import (
 // Classes of epochs besides those of batches. In an alternating epoch each process does transfers and syncs in turn, at
 // its own pace. In a mixed epoch the steps of a workload may have any classes.
 const (
-	alternatingClass workload.Class = workload.Classes + iota
+	alternatingClass workload.Class = workload.NumClasses + iota
 	mixedClass
 	numClasses
 )
@@ -47,14 +47,14 @@ func (s classSet) lowestAndHighest() (least, highest workload.Class) {
 
 // epoch holds the start and the end of an epoch on this process.
 type epoch struct {
-	start, end time.Duration // on the clock that the processes of the node share, since the origin of the group
-	class      workload.Class
-	limited    bool // the epoch is before the end of a time limit
+	start, end  time.Duration // on the clock that the processes of the node share, since the origin of the group
+	class       workload.Class
+	withinLimit bool // the epoch is before the end of a time limit
 	// Only one process does the work, and no process waits at a barrier before it. On the other processes the end is
 	// before the start, as far apart as possible: so they do not affect the window.
-	alone  bool
-	steps  classSet    // classes of the steps of this process, if the class is mixed
-	bucket *dumpBucket // the window of the epoch is added to its window; nil: to none
+	onOneProcess bool
+	steps        classSet    // classes of the steps of this process, if the class is mixed
+	bucket       *dumpBucket // the window of the epoch is added to its window; nil: to none
 }
 
 // phaseError is an error in a phase other than the phase of its epoch.
@@ -78,12 +78,12 @@ func (c *caseRun) timeEpoch(at Activity, class workload.Class, m *measurement, d
 	start := c.Clock()
 	err := do()
 	end := c.Clock()
-	m.own[class] += end - start
+	m.ownTimes[class] += end - start
 	if e, ok := errors.AsType[phaseError](err); ok {
 		at.Phase, err = e.phase, e.error
 	}
 	m.epochs = append(m.epochs, epoch{
-		start: start - c.origin, end: end - c.origin, class: class, limited: m.limited, steps: m.steps,
+		start: start - c.origin, end: end - c.origin, class: class, withinLimit: m.beforeLimit, steps: m.steps,
 		bucket: m.bucket,
 	})
 	if a, is := errors.AsType[agreedFailure](err); is {
@@ -117,14 +117,14 @@ func (c *caseRun) findWindows(m *measurement) {
 		window := time.Duration(lengths[i])
 		m.window[e.class] += window
 		if e.class == mixedClass && alike[i] != mixedClass {
-			m.single[alike[i]] += window
+			m.unmixedWindow[alike[i]] += window
 		} else {
-			m.inMixed |= e.steps
+			m.mixedClasses |= e.steps
 		}
-		if !e.alone {
+		if !e.onOneProcess {
 			m.count[e.class]++
 		}
-		if e.limited {
+		if e.withinLimit {
 			m.limit.window += window
 		}
 		if e.bucket != nil {
@@ -175,7 +175,7 @@ func (m *measurement) sumWindows(of ...workload.Class) (window time.Duration, ep
 
 // transferTime returns the time that this process spent in transfers.
 func (m *measurement) transferTime() time.Duration {
-	return m.own[workload.Transfer] + m.own[alternatingClass]
+	return m.ownTimes[workload.Transfer] + m.ownTimes[alternatingClass]
 }
 
 // skewRounds is the number of barriers that barrierSkew measures.

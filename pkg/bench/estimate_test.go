@@ -18,11 +18,11 @@ func TestAnEstimateOfThePageCache(t *testing.T) {
 	}{
 		{"exact", [2]node.Residency{{Bytes: 0}, {Bytes: 9}}, 0, false},
 		{"exact and warm", [2]node.Residency{{Bytes: 1}, {Bytes: 10}}, 0, true},
-		{"nothing", [2]node.Residency{{Uncertain: 1}, {Uncertain: 2}}, 0.001, false},
-		{"little", [2]node.Residency{{Uncertain: 1}, {Bytes: 4, Uncertain: 5}}, 0.005, false},
-		{"may be warm", [2]node.Residency{{Uncertain: 1}, {Bytes: 4, Uncertain: 6}}, 0.006, true},
-		{"another may be", [2]node.Residency{{Uncertain: 20}, {Bytes: 4, Uncertain: 1}}, 0.001, true},
-		{"of one node only", [2]node.Residency{{Bytes: 5, Uncertain: 2}, {Bytes: 900}}, 0, true},
+		{"nothing", [2]node.Residency{{UncertainBytes: 1}, {UncertainBytes: 2}}, 0.001, false},
+		{"little", [2]node.Residency{{UncertainBytes: 1}, {Bytes: 4, UncertainBytes: 5}}, 0.005, false},
+		{"may be warm", [2]node.Residency{{UncertainBytes: 1}, {Bytes: 4, UncertainBytes: 6}}, 0.006, true},
+		{"another may be", [2]node.Residency{{UncertainBytes: 20}, {Bytes: 4, UncertainBytes: 1}}, 0.001, true},
+		{"of one node only", [2]node.Residency{{Bytes: 5, UncertainBytes: 2}, {Bytes: 900}}, 0, true},
 	} {
 		mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
 			c := &caseRun{caseGroup: &caseGroup{work: world, nodes: 2, leader: world.Rank()%2 == 0}}
@@ -36,7 +36,7 @@ func TestAnEstimateOfThePageCache(t *testing.T) {
 			all.Run(world)
 			seen, warm := c.cacheResult(m, found)
 			highest := float64(max(row.nodes[0].Bytes, row.nodes[1].Bytes)) / 1000
-			if seen.Highest != highest || seen.Uncertainty != row.uncertainty || warm != row.warm {
+			if seen.MaxResident != highest || seen.Uncertainty != row.uncertainty || warm != row.warm {
 				t.Errorf("%s, rank %d: %+v, warm %v; want %v ± %v, %v", row.name, world.Rank(), seen, warm, highest,
 					row.uncertainty, row.warm)
 			}

@@ -57,7 +57,7 @@ func (c *caseRun) agreeOnError(phase result.Phase, err error) *failure {
 	}
 	mine.Operation, mine.Iteration, mine.File = plan.OperationOf(c.op), c.iteration, c.file
 	c.waitInPhase(phase)
-	defer c.reportActivity(Activity{Done: c.moved})
+	defer c.reportActivity(Activity{Done: c.movedBytes})
 	highest, rank, waited, err := c.agreeOnCode(code)
 	mine.Message = c.Patience.WaitReason(waited, c.Grace) + mine.Message
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *caseRun) agreeOnError(phase result.Phase, err error) *failure {
 	mpi.Sum(c.work, &worst)
 	f := &failure{highest, mpi.Broadcast(c.work, mine, rank)}
 	f.error.Ranks = int(worst)
-	if c.guard == nil {
+	if c.closeTimer == nil {
 		c.startGuard(f.error)
 	}
 	return f
@@ -110,5 +110,5 @@ func (c *caseRun) startGuard(e result.Error) {
 	if grace > c.Grace {
 		e.Message = fmt.Sprintf("the files were not closed within %v after an error: %s", grace, e.Message)
 	}
-	c.guard = time.AfterFunc(grace, func() { c.Abort(e) })
+	c.closeTimer = time.AfterFunc(grace, func() { c.Abort(e) })
 }

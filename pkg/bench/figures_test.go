@@ -100,7 +100,8 @@ func writeRank(t *testing.T, world mpi.Comm, e engine.Engine, c plan.Case, path 
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec.Collective, spec.Region, spec.Chunk = c.Parameters.Mode == "collective", c.HasOneRegion(), c.ChunkExtent()
+	spec.Collective, spec.ContiguousPart, spec.Chunk = c.Parameters.Mode == "collective", c.HasOneRegion(),
+		c.ChunkExtent()
 	spec.HDF5, spec.MPIIO = c.Parameters.HDF5Settings, c.Parameters.MPIIOSettings
 	for i := range spec.Buffer.Pool {
 		spec.Buffer.Pool[i] = '0' + byte(world.Rank())

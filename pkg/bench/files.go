@@ -13,13 +13,13 @@ import (
 
 // dataFile is a file that the program of this process opens.
 type dataFile struct {
-	path   string
-	family int  // index in the program
-	mine   bool // only this process creates it, checks its size, and removes it
-	shared bool // all processes of the case open it, or process 0 for all of them
+	path    string
+	family  int  // index in the program
+	isOwner bool // only this process creates it, checks its size, and removes it
+	shared  bool // all processes of the case open it, or process 0 for all of them
 
-	parts []engine.FileSize // if mine: the files that it consisted of after it was written
-	cut   bool              // a time limit made it too short, and it was extended for the read
+	parts      []engine.FileSize // if mine: the files that it consisted of after it was written
+	isExtended bool              // a time limit made it too short, and it was extended for the read
 }
 
 // filesOpenedBy returns the files that a program opens in an operation, each once, in order. After a time limit it
@@ -27,8 +27,8 @@ type dataFile struct {
 func (c *caseRun) filesOpenedBy(s *role, op workload.Op) []dataFile {
 	var all []dataFile
 	part := s.program.Parts[op]
-	if c.dumped > 0 && c.dumped < len(part.Dumps) {
-		part.Dumps = part.Dumps[:c.dumped]
+	if c.dumpsWritten > 0 && c.dumpsWritten < len(part.Dumps) {
+		part.Dumps = part.Dumps[:c.dumpsWritten]
 	}
 	for step := range part.Steps() {
 		if step.Class != workload.FileOpen {
@@ -46,7 +46,7 @@ func (c *caseRun) filesOpenedBy(s *role, op workload.Op) []dataFile {
 func (c *caseRun) fileOfBatch(s *role, b *workload.Batch) dataFile {
 	family := &s.program.Files[b.File]
 	f := dataFile{family: b.File, shared: family.Group == workload.All || family.Group == workload.Root}
-	f.mine = !f.shared && !b.Existing || f.shared && c.work.Rank() == 0
+	f.isOwner = !f.shared && !b.Existing || f.shared && c.work.Rank() == 0
 	switch {
 	case !c.writesFiles():
 		f.path = c.conditions().ReadOnly
@@ -63,11 +63,11 @@ func (c *caseRun) fileOfBatch(s *role, b *workload.Batch) dataFile {
 // checkSizes checks that the files of this process have the planned sizes: MPI-IO can report success for a write that
 // failed. It extends a plain file that a time limit left shorter to the planned size, which engines require for reads.
 func (c *caseRun) checkSizes() error {
-	if c.dumped > 0 {
+	if c.dumpsWritten > 0 {
 		c.files = c.filesOpenedBy(c.anyRole(), workload.Write)
 	}
 	for i := range c.files {
-		if f := &c.files[i]; f.mine {
+		if f := &c.files[i]; f.isOwner {
 			if err := c.checkSize(f); err != nil {
 				return err
 			}
@@ -89,7 +89,7 @@ func (c *caseRun) checkSize(f *dataFile) error {
 	planned, exact := s.session.FileBytes(f.family)
 	if end, all := s.data.endOfWrites(f.family); !all {
 		// HDF5 decides when to allocate space.
-		if planned = 0; exact && c.writesFiles() && c.dumped == 0 {
+		if planned = 0; exact && c.writesFiles() && c.dumpsWritten == 0 {
 			planned = end
 		}
 		exact = false
@@ -105,7 +105,7 @@ func (c *caseRun) checkSize(f *dataFile) error {
 		return fmt.Errorf("%s has %d bytes, not %d as planned, although all writes reported success: data are missing",
 			f.path, size, want)
 	}
-	if f.cut = exact && want < planned && c.readsFiles(); f.cut {
+	if f.isExtended = exact && want < planned && c.readsFiles(); f.isExtended {
 		return c.arm.Dir.Truncate(filepath.Base(f.path), planned)
 	}
 	return nil
@@ -115,7 +115,7 @@ func (c *caseRun) checkSize(f *dataFile) error {
 // ignores errors.
 func (c *caseRun) removeAllFiles() {
 	for _, f := range c.files {
-		if f.mine && !f.shared {
+		if f.isOwner && !f.shared {
 			for _, name := range c.anyRole().session.FileNames(f.path) {
 				_ = c.arm.Dir.Remove(name)
 			}
@@ -132,12 +132,12 @@ func (c *caseRun) removeFiles() error {
 	var err error
 	for _, f := range c.files {
 		switch {
-		case !f.mine || !c.writesFiles():
+		case !f.isOwner || !c.writesFiles():
 		case !c.plan.Parameters.KeepFiles:
 			for _, part := range f.parts {
 				err = errors.Join(err, c.arm.Dir.Remove(part.Name))
 			}
-		case f.cut:
+		case f.isExtended:
 			err = errors.Join(err, c.arm.Dir.Truncate(filepath.Base(f.path), f.parts[0].Bytes))
 		}
 	}

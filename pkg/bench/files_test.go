@@ -76,7 +76,7 @@ func TestAFileSystemInMemoryIsAlwaysWarm(t *testing.T) {
 		o.APIs = []string{result.POSIX}
 		_, cases := measure(t, world, o, dir, posixEngines())
 		complete(t, "memory", cases, true)
-		if s := cases[0].Samples[1]; !s.HasMark(result.Warm) {
+		if s := cases[0].Samples[1]; !s.HasMark(result.MarkWarm) {
 			t.Errorf("page cache %+v, marks %v", s.Cache, s.Marks)
 		}
 	})

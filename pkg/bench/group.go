@@ -16,7 +16,7 @@ type caseGroup struct {
 	worldRank int  // rank of this process in the world
 	nodes     int  // number of nodes of the group
 	numOnNode int  // number of group processes on this node: those with the lowest ranks
-	cases     int  // number of cases of the group that have not ended
+	casesLeft int  // number of cases of the group that have not ended
 
 	// Members have the communicators from the first visit of a case until the last case has ended. In a group that is
 	// spread over nodes, work exists from the start.
@@ -125,7 +125,7 @@ func (g *caseGroups) findGroup(s groupKey) *caseGroup {
 // addCase counts a case in its group, and returns the group.
 func (g *caseGroups) addCase(p plan.Case) *caseGroup {
 	one := g.findGroup(groupKeyOf(p))
-	one.cases++
+	one.casesLeft++
 	return one
 }
 
@@ -180,9 +180,10 @@ func (g *caseGroup) toWorldRanks(ranks []int) {
 	}
 }
 
-// leaveGroup notes that a case has ended, and frees the communicators after the last case. Collective over the members.
-func (g *caseGroup) leaveGroup() {
-	if g.cases--; g.cases == 0 {
+// noteGroupCaseEnd notes that a case has ended, and frees the communicators after the last case. Collective over the
+// members.
+func (g *caseGroup) noteGroupCaseEnd() {
+	if g.casesLeft--; g.casesLeft == 0 {
 		g.freeComms()
 	}
 }

@@ -16,14 +16,14 @@ type latencies [2]struct {
 	call string
 }
 
-// keepLatency adds the times of the data calls of an operation to the times of the case, and resets them. It drops the
-// times of warm-up iterations.
-func (c *caseRun) keepLatency(op workload.Op) {
+// accumulateLatency adds the times of the data calls of an operation to the times of the case, and resets them. It
+// drops the times of warm-up iterations.
+func (c *caseRun) accumulateLatency(op workload.Op) {
 	s := c.roles[op]
 	if s.env.Latency == nil {
 		return
 	}
-	if t := &c.total[op]; !c.warmup {
+	if t := &c.latencySums[op]; !c.warmup {
 		if t.hist == nil {
 			t.hist, t.call = fill.NewHistogram(), s.session.CallName(op)
 		}
@@ -39,7 +39,7 @@ var probabilities = []float64{0.5, 0.9, 0.99, 0.999, 0.9999}
 // loses no information. Collective over the processes of the case.
 func (c *caseRun) reduceLatencies() []result.Latency {
 	var out []result.Latency
-	for op, own := range c.total {
+	for op, own := range c.latencySums {
 		if own.hist == nil { // the same on all processes
 			continue
 		}
@@ -51,8 +51,8 @@ func (c *caseRun) reduceLatencies() []result.Latency {
 		l := result.Latency{
 			Operation: plan.OperationOf(workload.Op(op)), Call: own.call, Count: count,
 			Min: nanosToSeconds(h.Min), Max: nanosToSeconds(h.Max),
-			Mean:    nanosToSeconds(h.Sum) / float64(count),
-			Slowest: c.slowestRanks(own.hist, meanSeconds), SlowestMax: c.slowestRanks(own.hist, maxSeconds),
+			Mean:         nanosToSeconds(h.Sum) / float64(count),
+			SlowestRanks: c.slowestRanks(own.hist, meanSeconds), LongestCalls: c.slowestRanks(own.hist, maxSeconds),
 		}
 		for _, p := range probabilities {
 			l.Quantiles = append(l.Quantiles, result.Quantile{Probability: p, Seconds: nanosToSeconds(h.Quantile(p))})
@@ -64,7 +64,7 @@ func (c *caseRun) reduceLatencies() []result.Latency {
 		}
 		out = append(out, l)
 	}
-	c.total = latencies{}
+	c.latencySums = latencies{}
 	return out
 }
 
@@ -104,13 +104,13 @@ const maxSlowRanks = 8
 
 // slowestRanks returns the slowest processes by a measure such as the mean, the slowest first. It finds each with a
 // reduction, so that no process holds the values of all. Collective over the processes of the case.
-func (c *caseRun) slowestRanks(own *fill.Histogram, by func(*fill.Histogram) float64) []result.SlowerRank {
+func (c *caseRun) slowestRanks(own *fill.Histogram, by func(*fill.Histogram) float64) []result.SlowRank {
 	const named = -1
 	value := by(own)
-	var out []result.SlowerRank
+	var out []result.SlowRank
 	for range min(maxSlowRanks, c.work.Size()) {
 		worst := c.work.Reduce([]float64{value})[0].MaxRank
-		self := result.SlowerRank{Rank: c.World.Rank(), Host: c.Host, Mean: meanSeconds(own), Max: maxSeconds(own)}
+		self := result.SlowRank{Rank: c.World.Rank(), Host: c.Host, Mean: meanSeconds(own), Max: maxSeconds(own)}
 		out = append(out, mpi.Broadcast(c.work, self, worst))
 		if worst == c.work.Rank() {
 			value = named

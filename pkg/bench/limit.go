@@ -11,11 +11,11 @@ import (
 
 // limitState holds what was done until the time limits of an iteration, summed over its datasets.
 type limitState struct {
-	met      bool          // a limit was reached, on any process
-	transfer time.Duration // transfer time of this process until the limits
-	window   time.Duration // of the epochs until the limits; the same on all processes
-	bytes    uint64        // bytes that this process had moved at the limits
-	count    uint64        // transfers that each process did in total
+	limitReached bool          // a limit was reached, on any process
+	transfer     time.Duration // transfer time of this process until the limits
+	window       time.Duration // of the epochs until the limits; the same on all processes
+	bytes        uint64        // bytes that this process had moved at the limits
+	count        uint64        // transfers that each process did in total
 }
 
 // batchesPerLimit is the approximate number of batches of transfers in a time limit. Transfers exceed the limit by at
@@ -33,9 +33,9 @@ func (l *transferLoop) runWithinLimit(total uint64) *failure {
 	if !l.lockstep {
 		until = l.runUntilClock
 	}
-	l.m.limited = true
+	l.m.beforeLimit = true
 	over, f := until(total, limit)
-	l.m.limited = false
+	l.m.beforeLimit = false
 	if f != nil {
 		return f
 	}
@@ -44,7 +44,7 @@ func (l *transferLoop) runWithinLimit(total uint64) *failure {
 	var all mpi.Reduction
 	done, met := all.Add(float64(l.done)), all.AddFlag(over)
 	all.Run(l.work)
-	l.m.limit.met = l.m.limit.met || met.Max > 0
+	l.m.limit.limitReached = l.m.limit.limitReached || met.Max > 0
 	to := uint64(done.Max)
 	l.m.limit.count += to
 	if done.Min == done.Max {
@@ -56,11 +56,11 @@ func (l *transferLoop) runWithinLimit(total uint64) *failure {
 // runUntilVote does batches, of the same size on all processes, until one process has spent the limit in transfers and
 // syncs. over reports whether the limit was reached, possibly with the last of all transfers.
 func (l *transferLoop) runUntilVote(total uint64, limit time.Duration) (over bool, f *failure) {
-	spent := func() time.Duration { return l.m.transferTime() + l.m.own[workload.Sync] }
+	spent := func() time.Duration { return l.m.transferTime() + l.m.ownTimes[workload.Sync] }
 	before, n := spent(), uint64(1)
 	for l.done < total && !over {
 		last := spent()
-		n = min(n, l.most, total-l.done)
+		n = min(n, l.maxBatch, total-l.done)
 		if f := l.runBatch(n); f != nil {
 			return false, f
 		}
@@ -87,7 +87,7 @@ func (l *transferLoop) runUntilClock(total uint64, limit time.Duration) (over bo
 		if over {
 			return 0
 		}
-		last, n = now, min(n, l.most, total-l.done)
+		last, n = now, min(n, l.maxBatch, total-l.done)
 		return n
 	})
 	return over, f
@@ -108,11 +108,11 @@ func nextBatchSize(n uint64, took, want time.Duration) uint64 {
 // bytesWithinLimit returns the number of bytes that all processes together wrote to a file within a time limit. Without
 // a limit, or for a file that another run wrote, it returns math.MaxUint64.
 func (c *caseRun) bytesWithinLimit() uint64 {
-	if c.written == nil || !c.writesFiles() {
+	if c.transfersWritten == nil || !c.writesFiles() {
 		return math.MaxUint64
 	}
 	sum := uint64(0)
-	for _, n := range c.written {
+	for _, n := range c.transfersWritten {
 		sum += n * c.plan.BufferBytes() * uint64(c.work.Size()/c.plan.FilesAtOnce())
 	}
 	return sum
@@ -121,12 +121,12 @@ func (c *caseRun) bytesWithinLimit() uint64 {
 // minFileBytes returns the smallest valid size of a file after writes within a time limit, in bytes. Without a limit it
 // returns math.MaxUint64. A plain file ends with the last byte that the last process wrote.
 func (c *caseRun) minFileBytes(plain bool) uint64 {
-	if c.written == nil || !c.writesFiles() || !plain {
+	if c.transfersWritten == nil || !c.writesFiles() || !plain {
 		return c.bytesWithinLimit()
 	}
 	nest := c.plan.FileSequence(uint64(c.work.Size() - 1)).Nest()
 	end := uint64(0)
-	for k, n := range c.written {
+	for k, n := range c.transfersWritten {
 		t := uint64(0)
 		if nest.IsMonotonic() && n > 0 {
 			t = n - 1
@@ -146,15 +146,15 @@ func (c *caseRun) endsAfterDumps(n int, m *measurement) bool {
 	if limit == 0 || n == 0 {
 		return false
 	}
-	if c.op == workload.Read && c.writesFiles() && c.dumped > 0 && n >= c.dumped {
+	if c.op == workload.Read && c.writesFiles() && c.dumpsWritten > 0 && n >= c.dumpsWritten {
 		return true
 	}
-	spent := m.own[mixedClass] - m.own[workload.Compute]
+	spent := m.ownTimes[mixedClass] - m.ownTimes[workload.Compute]
 	if c.work.Reduce([]float64{spent.Seconds()})[0].Max < limit {
 		return false
 	}
 	if c.op == workload.Write {
-		c.dumped = n
+		c.dumpsWritten = n
 	}
 	return true
 }

@@ -29,10 +29,10 @@ func TestMakingAFileIsPartOfOpeningIt(t *testing.T) {
 	for i, want := range []float64{6, 3} { // three files: created and opened to write, opened to read
 		s := seen.cases[0].Samples[i]
 		open := s.ClassInterval(workload.FileOpen)
-		if math.Abs(open.Max-want) > 1e-9 || math.Abs(open.Window-want) > 1e-9 {
+		if math.Abs(open.Max-want) > 1e-9 || math.Abs(open.WindowSeconds-want) > 1e-9 {
 			t.Errorf("%s: open took %v s, in a window of %v s, want %v", s.Operation,
 				s.ClassInterval(workload.FileOpen).Max,
-				s.ClassInterval(workload.FileOpen).Window, want)
+				s.ClassInterval(workload.FileOpen).WindowSeconds, want)
 		}
 	}
 }

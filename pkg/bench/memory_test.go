@@ -18,8 +18,8 @@ import (
 	"h5perf/pkg/test/mpitest"
 )
 
-// caseResidency returns the resident memory of this process without garbage, in bytes.
-func caseResidency(t *testing.T) int {
+// residentBytes returns the resident memory of this process without garbage, in bytes.
+func residentBytes(t *testing.T) int {
 	t.Helper()
 	debug.FreeOSMemory()
 	text, err := os.ReadFile("/proc/self/statm")
@@ -66,9 +66,9 @@ func memoryIsFlatInIterationsFilesAndDatasets(t *testing.T, world mpi.Comm) {
 			}
 		}
 		run(100)
-		before := caseResidency(t)
+		before := residentBytes(t)
 		run(more)
-		if grown := caseResidency(t) - before; grown > mostGrowth {
+		if grown := residentBytes(t) - before; grown > mostGrowth {
 			t.Errorf("rank %d grew by %d MiB with more %s", world.Rank(), grown>>20, row.name)
 		} else {
 			t.Logf("rank %d grew by %d KiB with more %s", world.Rank(), grown>>10, row.name)

@@ -36,10 +36,10 @@ func (c *caseRun) busyTimeSoFar(whole bool) (b busyTime) {
 	return b
 }
 
-// othersSince returns the share of the processors of this node, from 0 to 1, that other programs than the case used
-// since before. It returns 0 if the share is not known, and on all processes but the first of each node. Collective
-// over the processes of the case.
-func (c *caseRun) othersSince(before busyTime) float64 {
+// othersShareSince returns the share of the processors of this node, from 0 to 1, that other programs than the case
+// used since before. It returns 0 if the share is not known, and on all processes but the first of each node.
+// Collective over the processes of the case.
+func (c *caseRun) othersShareSince(before busyTime) float64 {
 	now := c.busyTimeSoFar(c.leader)
 	var all mpi.Reduction
 	own := all.Add(now.own - before.own)

@@ -17,15 +17,15 @@ func TestOthersAreWhoWorkedBesideTheRun(t *testing.T) {
 	// As if a second had passed in which programs used half of the processors.
 	before.at = before.at.Add(-time.Second)
 	before.node -= float64(before.cpus) / 2
-	if share := c.othersSince(before); math.Abs(share-0.5) > 0.2 {
+	if share := c.othersShareSince(before); math.Abs(share-0.5) > 0.2 {
 		t.Errorf("others used %g of the processors, want about half", share)
 	}
 	before.own -= float64(before.cpus) / 2 // as if this process had used them
-	if share := c.othersSince(before); share > 0.2 {
+	if share := c.othersShareSince(before); share > 0.2 {
 		t.Errorf("others used %g of the processors, want about none", share)
 	}
 	c.leader = false
-	if share := c.othersSince(before); share != 0 {
+	if share := c.othersShareSince(before); share != 0 {
 		t.Errorf("%g on a process that is not the first of its node", share)
 	}
 }

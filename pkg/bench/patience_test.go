@@ -27,8 +27,8 @@ const (
 // slowRun is a run of two cases in which calls of rank 2 are slow, and a call of rank 1 fails. Only these calls, and
 // waits, take time.
 type slowRun struct {
-	// before and during are how long each open of rank 2 takes: before an open of rank 1 fails in the second iteration,
-	// and during that open.
+	// busyBefore and during are how long each open of rank 2 takes: before an open of rank 1 fails in the second
+	// iteration, and during that open.
 	before, during time.Duration
 	// failing is how long the failing open of rank 1 takes.
 	failing time.Duration

@@ -12,23 +12,23 @@ import (
 // measurement holds the clocks and counts of one operation of an iteration.
 type measurement struct {
 	started, ended time.Time
-	own            [numClasses]time.Duration // of this process
+	ownTimes       [numClasses]time.Duration // of this process
 	epochs         []epoch                   // epochs whose windows are not computed yet
 	window         [numClasses]time.Duration // the same on all processes
 	count          [numClasses]int           // number of epochs in window
 	steps          classSet                  // classes of the steps of this process in the current mixed epoch
-	inMixed        classSet                  // classes of the steps of this process in epochs with several classes
+	mixedClasses   classSet                  // classes of the steps of this process in epochs with several classes
 	// Windows of mixed epochs in which all steps of all processes were of one class; the same on all processes.
-	single  [workload.Classes]time.Duration
-	limited bool          // new epochs are before the end of a time limit
-	bytes   uint64        // moved by this process
-	planned time.Duration // time that this process should spend in computing
-	made    time.Duration // part of own[FileOpen]: creating files before libraries open them
-	dumps   int           // of a workload: number of dumps that were done
-	buckets []dumpBucket  // times of the dumps of a workload, if there are several
-	bucket  *dumpBucket   // bucket of the current dump; nil: no dump, or the only one
-	limit   limitState
-	cache   nodeResidency
+	unmixedWindow  [workload.NumClasses]time.Duration
+	beforeLimit    bool          // new epochs are before the end of a time limit
+	bytes          uint64        // moved by this process
+	plannedCompute time.Duration // time that this process should spend in computing
+	creationTime   time.Duration // part of own[FileOpen]: creating files before libraries open them
+	dumps          int           // of a workload: number of dumps that were done
+	buckets        []dumpBucket  // times of the dumps of a workload, if there are several
+	bucket         *dumpBucket   // bucket of the current dump; nil: no dump, or the only one
+	limit          limitState
+	cache          nodeResidency
 }
 
 // datasetClasses lists the classes of steps that concern only datasets.
@@ -47,7 +47,7 @@ var phaseOfClass = map[workload.Class]result.Phase{
 // runOperation runs the part of the program for an operation, in sections: what comes before the dumps, each dump, and
 // what comes after them.
 func (c *caseRun) runOperation(op workload.Op, m *measurement) *failure {
-	c.op, c.moved = op, 0
+	c.op, c.movedBytes = op, 0
 	if m.started.IsZero() {
 		m.started = c.Now()
 	}
@@ -66,7 +66,7 @@ func (c *caseRun) runOperation(op workload.Op, m *measurement) *failure {
 		return f
 	}
 	m.ended = c.Now()
-	c.keepLatency(op)
+	c.accumulateLatency(op)
 	return nil
 }
 
@@ -112,7 +112,7 @@ func (c *caseRun) runEpoch(role *role, steps []workload.Step, m *measurement) *f
 		return c.timeEpoch(c.activityIn(result.PhaseTransfer), mixedClass, m, func() error { return nil })
 	}
 	first := &steps[0]
-	if first.Class == workload.Transfer && !first.Whole {
+	if first.Class == workload.Transfer && !first.BeginsAndEnds {
 		return c.transferBatch(role, &first.Batch, m)
 	}
 	at := c.beginStep(role, first)

@@ -89,11 +89,11 @@ func makeProgram(of func() (workload.Program, error)) (
 
 // collectivePrefix is a hash of the first collectives of a program.
 type collectivePrefix struct {
-	rank   int
-	length uint64
-	hash   uint64
-	turns  uint32 // turns passed to this process minus turns that it passes on; 0 in sum over all processes
-	cyclic bool   // a turn comes from a higher rank, or goes to a lower one
+	rank        int
+	length      uint64
+	hash        uint64
+	turnBalance uint32 // turns passed to this process minus turns that it passes on; 0 in sum over all processes
+	cyclic      bool   // a turn comes from a higher rank, or goes to a lower one
 }
 
 func newCollectivePrefix(rank int) collectivePrefix { return collectivePrefix{rank: rank, hash: 1} }
@@ -114,13 +114,13 @@ func (p *collectivePrefix) addNextCollective(c *workload.Collective) {
 	between := func(from, to int) uint32 {
 		return uint32(mixHashes(mixHashes(p.length, uint64(from)), uint64(to)))
 	}
-	if c.Before != workload.NoRank {
-		p.turns += between(c.Before, p.rank)
-		p.cyclic = p.cyclic || c.Before >= p.rank
+	if c.PreviousRank != workload.NoRank {
+		p.turnBalance += between(c.PreviousRank, p.rank)
+		p.cyclic = p.cyclic || c.PreviousRank >= p.rank
 	}
-	if c.After != workload.NoRank {
-		p.turns -= between(p.rank, c.After)
-		p.cyclic = p.cyclic || c.After <= p.rank
+	if c.NextRank != workload.NoRank {
+		p.turnBalance -= between(p.rank, c.NextRank)
+		p.cyclic = p.cyclic || c.NextRank <= p.rank
 	}
 }
 
@@ -128,7 +128,7 @@ func (p *collectivePrefix) addNextCollective(c *workload.Collective) {
 // processes differ.
 func (p *collectivePrefix) addToReduction(all *mpi.Reduction) (differs func() bool) {
 	low, high := all.Add(float64(uint32(p.hash))), all.Add(float64(p.hash>>32))
-	turns, cyclic := all.Add(float64(p.turns)), all.AddFlag(p.cyclic)
+	turns, cyclic := all.Add(float64(p.turnBalance)), all.AddFlag(p.cyclic)
 	return func() bool {
 		return low.Min != low.Max || high.Min != high.Max || uint64(turns.Sum)<<32 != 0 || cyclic.Max > 0
 	}
@@ -157,7 +157,7 @@ func findDifference(comm mpi.Comm, program *workload.Program, most uint64) error
 	own, text, n := rankCollective{Before: workload.NoRank, After: workload.NoRank}, "nothing more", uint64(0)
 	for c := range program.Collectives() {
 		if n++; n == most {
-			own, text = rankCollective{c.Hash, c.Line, c.IsTurn, c.Before, c.After}, c.String()
+			own, text = rankCollective{c.Hash, c.Line, c.IsTurn, c.PreviousRank, c.NextRank}, c.String()
 			break
 		}
 	}
@@ -177,7 +177,7 @@ func differenceIn(comm mpi.Comm, own rankCollective, text string, number uint64)
 		_ = json.Unmarshal(data, &s)
 		all = append(all, s)
 	}
-	groups, line := mpi.Broadcast(comm, groupAlikeRanks(all), 0), 0
+	groups, line := mpi.Broadcast(comm, groupRanksByStep(all), 0), 0
 	var b strings.Builder
 	fmt.Fprintf(&b, "ranks would wait for one another for ever: they differ in step %d of those that all do together",
 		number)
@@ -204,15 +204,15 @@ type rankCollective struct {
 	Before, After int
 }
 
-// alikeRanks is a group of processes that do the same step: the first of them, its line, and all of them as text.
-type alikeRanks struct {
+// sameStepRanks is a group of processes that do the same step: the first of them, its line, and all of them as text.
+type sameStepRanks struct {
 	First, Line int
 	Ranks       string
 }
 
-// groupAlikeRanks groups the processes by the collective that they do. If all do the same, it returns the first two
+// groupRanksByStep groups the processes by the collective that they do. If all do the same, it returns the first two
 // processes whose turns do not fit together.
-func groupAlikeRanks(all []rankCollective) (same []alikeRanks) {
+func groupRanksByStep(all []rankCollective) (same []sameStepRanks) {
 	var order []uint64
 	ranks := map[uint64][]int{}
 	for rank, s := range all {
@@ -223,7 +223,7 @@ func groupAlikeRanks(all []rankCollective) (same []alikeRanks) {
 	}
 	if len(order) > 1 {
 		for _, hash := range order {
-			same = append(same, alikeRanks{ranks[hash][0], all[ranks[hash][0]].Line, rankRangesText(ranks[hash])})
+			same = append(same, sameStepRanks{ranks[hash][0], all[ranks[hash][0]].Line, rankRangesText(ranks[hash])})
 		}
 		return same
 	}
@@ -237,7 +237,7 @@ func groupAlikeRanks(all []rankCollective) (same []alikeRanks) {
 			}
 			for _, one := range turn {
 				if one < len(all) {
-					same = append(same, alikeRanks{one, all[one].Line, rankRangesText([]int{one})})
+					same = append(same, sameStepRanks{one, all[one].Line, rankRangesText([]int{one})})
 				}
 			}
 			return same
@@ -320,7 +320,7 @@ func checkReadsWritten(
 
 // datasetsKey returns a key that is equal for reads of the same datasets.
 func datasetsKey(r *workload.UnwrittenRead) string {
-	return fmt.Sprint(r.From, " ", r.To, " ", r.Where)
+	return fmt.Sprint(r.From, " ", r.To, " ", r.Place)
 }
 
 // writtenUntil advances from[i], for each read i, to the first of its datasets that is not known to be written by some
@@ -329,7 +329,7 @@ func writtenUntil(comm mpi.Comm, asked []workload.UnwrittenRead, from []float64,
 	for {
 		own := make([]float64, len(asked))
 		for i, r := range asked {
-			own[i] = float64(written.FirstUnwritten(r.Where, uint64(from[i]), r.To))
+			own[i] = float64(written.FirstUnwritten(r.Place, uint64(from[i]), r.To))
 		}
 		left := false
 		for i, all := range comm.Reduce(own) {

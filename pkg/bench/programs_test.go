@@ -25,7 +25,7 @@ type steps struct {
 func newSteps() *steps {
 	all := func(kind workload.ObjectKind, file int, name string) workload.Object {
 		return workload.Object{
-			Kind: kind, File: file, Parent: workload.NoParent, Each: 10, Count: 10, Name: name, Type: workload.Byte,
+			Kind: kind, File: file, Parent: workload.NoParent, PerGroup: 10, Count: 10, Name: name, Type: workload.Byte,
 			Dims: []uint64{8},
 		}
 	}
@@ -38,13 +38,14 @@ func newSteps() *steps {
 		all(workload.DatasetObject, 0, "d%d"), all(workload.GroupObject, 0, "m%d"),
 		all(workload.DatasetObject, 1, "e%d"),
 	}
-	some, _ := pattern.Select([]uint64{8}, 1, pattern.Hyperslab{
+	some, _ := pattern.SelectHyperslab([]uint64{8}, 1, pattern.Hyperslab{
 		Start: []uint64{0}, Stride: []uint64{8}, Count: []uint64{1}, Block: []uint64{8},
 	})
-	none, _ := pattern.Nothing([]uint64{8}, 1)
+	none, _ := pattern.SelectNothing([]uint64{8}, 1)
 	for _, of := range []pattern.Selection{some, none} {
 		for _, collective := range []bool{false, true} {
-			s.Moves = append(s.Moves, workload.Move{Listed: true, Selection: of, Plain: of, Collective: collective})
+			s.Moves = append(s.Moves,
+				workload.Move{Listed: true, Selection: of, PlainSelection: of, Collective: collective})
 		}
 	}
 	return s
@@ -82,7 +83,7 @@ func (s *steps) object(class workload.Class, object int, first, count uint64) *s
 }
 
 func (s *steps) move(move int, first, count uint64) *steps {
-	b := workload.Batch{Object: 0, First: first, Count: count, Move: move, Times: 1, Whole: true}
+	b := workload.Batch{Object: 0, First: first, Count: count, Move: move, NumTransfers: 1, BeginsAndEnds: true}
 	for _, b.Class = range []workload.Class{workload.Select, workload.Transfer} {
 		s.add(workload.Step{Batch: b})
 	}
@@ -92,7 +93,7 @@ func (s *steps) move(move int, first, count uint64) *steps {
 func (s *steps) turn(t workload.TurnPart, neighbour int) *steps {
 	return s.add(workload.Step{
 		Batch: workload.Batch{Class: workload.Fence, Move: workload.NoMove}, Turn: t,
-		Neighbour: neighbour,
+		NeighbourRank: neighbour,
 	})
 }
 
@@ -211,23 +212,23 @@ func TestProgramsThatWouldWaitForEver(t *testing.T) {
 			if rank == 3 {
 				after = workload.NoRank
 			}
-			return newSteps().turn(workload.Await, before).turn(workload.Pass, after)
+			return newSteps().turn(workload.AwaitTurn, before).turn(workload.PassTurn, after)
 		}, nil},
 		"a turn that nobody passes on": {func(rank int) *steps {
 			before, after := rank-1, rank+1
 			if rank == 1 || rank == 3 {
 				after = workload.NoRank
 			}
-			return newSteps().turn(workload.Await, before).turn(workload.Pass, after)
+			return newSteps().turn(workload.AwaitTurn, before).turn(workload.PassTurn, after)
 		}, []string{"rank 1: steps are done in turns (line 2), after rank 0 and before no rank", "rank 2: steps are " +
 			"done in turns (line 2), after rank 1"}},
 		"turns in a circle": {func(rank int) *steps {
-			return newSteps().turn(workload.Await, (rank+3)%4).turn(workload.Pass, (rank+1)%4)
+			return newSteps().turn(workload.AwaitTurn, (rank+3)%4).turn(workload.PassTurn, (rank+1)%4)
 		}, []string{"rank 3: steps are done in turns (line 2), after rank 2 and before rank 0"}},
 		"a turn less": {func(rank int) *steps {
 			s := newSteps()
 			if rank != 1 {
-				s.turn(workload.Await, workload.NoRank).turn(workload.Pass, workload.NoRank)
+				s.turn(workload.AwaitTurn, workload.NoRank).turn(workload.PassTurn, workload.NoRank)
 			}
 			return s
 		}, []string{"rank 1: the workload ends", "ranks 0, 2 to 3: steps are done in turns"}},
@@ -270,7 +271,7 @@ func TestAnyProgramsAreCompared(t *testing.T) {
 				case 2:
 					s.turn(workload.NoTurn, 0)
 				case 3:
-					s.turn(workload.Await, int(n)-1).turn(workload.Pass, int(n)-1)
+					s.turn(workload.AwaitTurn, int(n)-1).turn(workload.PassTurn, int(n)-1)
 				case 4:
 					s.file(workload.FileOpen, 1).object(workload.Create, 2, 0, n+1)
 					s.object(workload.ObjectClose, 2, 0, n+1).file(workload.FileClose, 1)

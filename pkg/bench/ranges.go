@@ -29,7 +29,7 @@ func (c *caseRun) nodeParts(files []engine.FileSize) node.PageParts {
 	}
 	var written []uint64
 	if c.writesFiles() {
-		written = c.written
+		written = c.transfersWritten
 	}
 	sources := make([]int, len(c.ranks))
 	for i, rank := range c.ranks {
@@ -55,9 +55,9 @@ func runsOfRanks(p plan.Case, ranks []int, written []uint64) []pattern.Nest {
 		bases = append(bases, p.FileSequence(uint64(rank)).Nest().Base)
 	}
 	slices.Sort(bases)
-	var regular []pattern.Level
+	var regular []pattern.NestLevel
 	if step, ok := commonStride(bases); ok {
-		regular, bases = []pattern.Level{{Count: uint64(len(bases)), Stride: step}}, bases[:1]
+		regular, bases = []pattern.NestLevel{{Count: uint64(len(bases)), Stride: step}}, bases[:1]
 	}
 	if written == nil {
 		written = slices.Repeat([]uint64{file.NumTransfers()}, p.Parameters.Datasets)
@@ -70,7 +70,7 @@ func runsOfRanks(p plan.Case, ranks []int, written []uint64) []pattern.Nest {
 			alike++
 		}
 		levels := slices.Concat(firstTransfers(nest.Transfers, written[k]), nest.Runs, regular,
-			[]pattern.Level{{Count: uint64(alike), Stride: p.DatasetBytes()}})
+			[]pattern.NestLevel{{Count: uint64(alike), Stride: p.DatasetBytes()}})
 		for _, base := range bases {
 			if written[k] > 0 {
 				runs = append(runs, joinLevels(base+uint64(k)*p.DatasetBytes(), nest.RunBytes, levels))
@@ -96,7 +96,7 @@ func commonStride(numbers []uint64) (step uint64, same bool) {
 
 // firstTransfers returns levels for the first n transfers. It rounds n down to whole iterations of the outermost level
 // of which n holds at least one.
-func firstTransfers(levels []pattern.Level, n uint64) []pattern.Level {
+func firstTransfers(levels []pattern.NestLevel, n uint64) []pattern.NestLevel {
 	out := slices.Clone(levels)
 	inner := numIterations(levels)
 	for i := range out {
@@ -111,11 +111,11 @@ func firstTransfers(levels []pattern.Level, n uint64) []pattern.Level {
 
 // joinLevels returns a nest of runs with all levels, in ascending order of offsets. Runs that follow each other without
 // a gap become one run.
-func joinLevels(base, bytes uint64, levels []pattern.Level) pattern.Nest {
-	levels = slices.SortedFunc(slices.Values(levels), func(a, b pattern.Level) int {
+func joinLevels(base, bytes uint64, levels []pattern.NestLevel) pattern.Nest {
+	levels = slices.SortedFunc(slices.Values(levels), func(a, b pattern.NestLevel) int {
 		return cmp.Compare(a.Stride, b.Stride)
 	})
-	levels = slices.DeleteFunc(levels, func(l pattern.Level) bool { return l.Count == 1 })
+	levels = slices.DeleteFunc(levels, func(l pattern.NestLevel) bool { return l.Count == 1 })
 	for len(levels) > 0 && levels[0].Stride == bytes {
 		bytes *= levels[0].Count
 		levels = levels[1:]
@@ -125,7 +125,7 @@ func joinLevels(base, bytes uint64, levels []pattern.Level) pattern.Nest {
 }
 
 // numIterations returns the number of iterations of nested levels.
-func numIterations(levels []pattern.Level) uint64 {
+func numIterations(levels []pattern.NestLevel) uint64 {
 	n := uint64(1)
 	for _, l := range levels {
 		n *= l.Count
@@ -143,10 +143,10 @@ func partsOfRuns(runs []pattern.Nest) node.PageParts {
 		p.Bytes += n * r.RunBytes
 		ends[i] = p.Count
 	}
-	p.At = func(i uint64) node.PageRange {
+	p.RangeAt = func(i uint64) node.PageRange {
 		k := sort.Search(len(ends), func(k int) bool { return ends[k] > i })
 		r := runs[k]
-		return node.PageRange{At: r.RunOffset(i-(ends[k]-numIterations(r.Transfers)), 0), Bytes: r.RunBytes}
+		return node.PageRange{Offset: r.RunOffset(i-(ends[k]-numIterations(r.Transfers)), 0), Bytes: r.RunBytes}
 	}
 	return p
 }

@@ -83,9 +83,9 @@ func TestRangesOfANode(t *testing.T) {
 		parts := partsOfRuns(runsOfRanks(p, row.ranks, row.written))
 		var got []uint64
 		for i := range parts.Count {
-			r := parts.At(i)
+			r := parts.RangeAt(i)
 			for b := range r.Bytes {
-				got = append(got, r.At+b)
+				got = append(got, r.Offset+b)
 			}
 		}
 		slices.Sort(got)
@@ -104,7 +104,7 @@ func TestARowThatATimeLimitCutsIsLeftOut(t *testing.T) {
 	}}
 	all := bytesOf(p, []int{2}, []uint64{7})
 	parts := partsOfRuns(runsOfRanks(p, []int{2}, []uint64{7})) // a row has 4 transfers
-	if r := parts.At(0); parts.Count != 1 || parts.Bytes != 32 || r.At != all[0] || r.Bytes != 32 {
+	if r := parts.RangeAt(0); parts.Count != 1 || parts.Bytes != 32 || r.Offset != all[0] || r.Bytes != 32 {
 		t.Errorf("%d bytes, %+v", parts.Bytes, r)
 	}
 }
@@ -162,10 +162,10 @@ func TestWhereThePlacesAreNotKnownTheWholeFileCounts(t *testing.T) {
 		}
 		parts := c.nodeParts(files)
 		switch {
-		case row.at == 0 && parts.At != nil:
-			t.Errorf("%s: %+v, want the whole file", row.name, parts.At(0))
-		case row.at > 0 && (parts.Bytes != 2*size || parts.At(0).At != row.at):
-			t.Errorf("%s: %d bytes from %d, want %d", row.name, parts.Bytes, parts.At(0).At, row.at)
+		case row.at == 0 && parts.RangeAt != nil:
+			t.Errorf("%s: %+v, want the whole file", row.name, parts.RangeAt(0))
+		case row.at > 0 && (parts.Bytes != 2*size || parts.RangeAt(0).Offset != row.at):
+			t.Errorf("%s: %d bytes from %d, want %d", row.name, parts.Bytes, parts.RangeAt(0).Offset, row.at)
 		}
 	}
 }
@@ -181,9 +181,9 @@ func TestRangesCostTheSameForAnyNumberOfRanks(t *testing.T) {
 		Datasets: 100,
 	}}
 	parts := partsOfRuns(runsOfRanks(p, ranks, nil))
-	last := parts.At(parts.Count - 1)
+	last := parts.RangeAt(parts.Count - 1)
 	if want := uint64(100) << 37; parts.Bytes != want || last.Bytes != 128<<10 ||
-		last.At != 100<<50-(processes-5000)<<10 {
+		last.Offset != 100<<50-(processes-5000)<<10 {
 		t.Errorf("%d ranges of %d bytes, the last %+v; want %d bytes", parts.Count, parts.Bytes, last, want)
 	}
 	allocated := testing.AllocsPerRun(1, func() { partsOfRuns(runsOfRanks(p, ranks, nil)) })

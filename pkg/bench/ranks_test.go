@@ -156,7 +156,7 @@ func TestATimeLimitHoldsForUnequalProcesses(t *testing.T) {
 			if c.each {
 				o.Sync = "each"
 			}
-			own := &reducedClock{}
+			own := &testClock{}
 			_, cases := measureWith(t, world, o, mpitest.Dir(t, world), own.engines(func(s null.Step) time.Duration {
 				switch s.Phase {
 				case null.Transfer:
@@ -197,7 +197,7 @@ func TestLatenciesOfAllProcessesAreMergedAndTheSlowestNamed(t *testing.T) {
 	mpitest.InMemory(t, mpi.Memory{}, 3, func(world mpi.Comm) {
 		o := small(world, option.Conditions{Latency: true, Warmup: new(1)})
 		o.APIs, o.Iterations, o.Datasets = []string{result.POSIX}, new(2), new(3)
-		own := &reducedClock{}
+		own := &testClock{}
 		_, cases := measureWith(t, world, o, mpitest.Dir(t, world), own.engines(func(s null.Step) time.Duration {
 			switch {
 			case s.Phase != null.Transfer:
@@ -226,11 +226,11 @@ func TestLatenciesOfAllProcessesAreMergedAndTheSlowestNamed(t *testing.T) {
 				math.Abs(l.Mean*24-0.246) > 1e-9 {
 				t.Errorf("min %g, median %g, mean %g, max %g", l.Min, l.Quantiles[0].Seconds, l.Mean, l.Max)
 			}
-			if len(l.Slowest) != 3 || l.Slowest[0].Rank != 1 || l.SlowestMax[0].Rank != 1 ||
-				l.SlowestMax[0].Max != 0.2 || l.Slowest[0].Host != "here" {
-				t.Errorf("slowest %+v, longest %+v", l.Slowest, l.SlowestMax)
+			if len(l.SlowestRanks) != 3 || l.SlowestRanks[0].Rank != 1 || l.LongestCalls[0].Rank != 1 ||
+				l.LongestCalls[0].Max != 0.2 || l.SlowestRanks[0].Host != "here" {
+				t.Errorf("slowest %+v, longest %+v", l.SlowestRanks, l.LongestCalls)
 			}
-			ranks := []int{l.Slowest[0].Rank, l.Slowest[1].Rank, l.Slowest[2].Rank}
+			ranks := []int{l.SlowestRanks[0].Rank, l.SlowestRanks[1].Rank, l.SlowestRanks[2].Rank}
 			if !slices.Equal(ranks, []int{1, 2, 0}) {
 				t.Errorf("ranks %v are named, want 1, 2 and 0", ranks)
 			}
@@ -271,7 +271,8 @@ func TestEachNodeLooksForWhatItReads(t *testing.T) {
 			complete(t, row.name, cases, false)
 			for _, c := range cases {
 				seen := c.Samples[1].Cache
-				if seen.Highest != row.highest || math.Abs(seen.Mean-row.mean) > 0.05 || seen.Uncertainty != 0 {
+				if seen.MaxResident != row.highest || math.Abs(seen.MeanResident-row.mean) > 0.05 ||
+					seen.Uncertainty != 0 {
 					t.Errorf("%s, %s: %+v, want at most %v, on average %v",
 						row.name, c.API, seen, row.highest, row.mean)
 				}

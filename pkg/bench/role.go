@@ -15,13 +15,13 @@ import (
 // role is the part of the files that a process writes or reads in an operation of a case, and the session for that.
 // With Conditions.Shift, a process reads the part that another process has written.
 type role struct {
-	rank    int // rank that writes this part
-	env     engine.Env
-	program workload.Program
-	session engine.Session
-	data    roleData
-	content *sweepData // data of a sweep, which change between transfers of an epoch; nil in a workload
-	pool    []byte     // memory of the moves of a workload
+	rank         int // rank that writes this part
+	env          engine.Env
+	program      workload.Program
+	session      engine.Session
+	data         roleData
+	sweepContent *sweepData // data of a sweep, which change between transfers of an epoch; nil in a workload
+	pool         []byte     // memory of the moves of a workload
 }
 
 // roleData makes the data that a role writes, and compares the data that it reads. It works only while no clock runs.
@@ -117,20 +117,20 @@ func (c *caseRun) prepareOwn(s *role) (err error) {
 func engineEnv(c plan.Case, comm mpi.Comm, stop *engine.StopFlag) engine.Env {
 	p := &c.Parameters
 	return engine.Env{
-		Comm: comm, Stop: stop, Zeros: p.Conditions.Data == option.DataZero, Compared: p.Verify,
-		Direct: usesDirect(c), HDF5: p.HDF5Settings, MPIIO: p.MPIIOSettings,
+		Comm: comm, Stop: stop, DataMayBeZeros: p.Conditions.Data == option.DataZero, HarnessComparesReads: p.Verify,
+		UseODirect: usesDirect(c), HDF5: p.HDF5Settings, MPIIO: p.MPIIOSettings,
 	}
 }
 
-// TryOut returns an error if a library cannot write the workload of an arm: see engine.Trier. comm holds all processes
-// of the run, but only rank 0 calls TryOut.
+// TryOut returns an error if a library cannot write the workload of an arm: see engine.LibraryTester. comm holds all
+// processes of the run, but only rank 0 calls TryOut.
 func TryOut(a Arm, comm mpi.Comm, stop *engine.StopFlag) error {
 	for c := range a.Plan.Cases() {
 		newEngine, is := a.Engines[c.API]
 		if !is || c.IsRegular() || c.Parameters.Conditions.ReadOnly != "" {
 			continue
 		}
-		trier, is := newEngine().(engine.Trier)
+		trier, is := newEngine().(engine.LibraryTester)
 		if !is {
 			continue
 		}
@@ -155,20 +155,20 @@ func (c *caseRun) assignMemory(s *role, rank int) (err error) {
 		return err
 	}
 	if c.pool == nil { // both roles share it
-		if c.pool, err = engine.MapMemory(c.plan.NumSlots() * c.plan.BufferBytes()); err != nil {
+		if c.pool, err = engine.MapMemory(c.plan.NumBuffers() * c.plan.BufferBytes()); err != nil {
 			return err
 		}
 	}
 	if option.ValueOrZero(c.conditions().TimeLimit) > 0 {
-		c.written = make([]uint64, c.plan.Parameters.Datasets)
+		c.transfersWritten = make([]uint64, c.plan.Parameters.Datasets)
 	}
 	s.program.Moves[0].Buffer.Pool = c.pool
 	data, err := dataOfConditions(&c.plan.Parameters.Conditions)
 	if err != nil {
 		return err
 	}
-	s.content = newSweepData(&s.program, data, c.arm.Dir.RunID, rank, c.plan)
-	s.data = s.content
+	s.sweepContent = newSweepData(&s.program, data, c.arm.Dir.RunID, rank, c.plan)
+	s.data = s.sweepContent
 	return nil
 }
 

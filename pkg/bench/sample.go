@@ -15,15 +15,15 @@ func (c *caseRun) makeSample(op workload.Op, m *measurement) *failure {
 	s := result.Sample{
 		Operation: plan.OperationOf(op), Iteration: c.iteration,
 		Started: m.started.UTC(), Ended: m.ended.UTC(), Dumps: m.dumpTimes(),
-		PlannedCompute: m.planned.Seconds(), Handled: handledUnits(&c.roles[op].program.Parts[op], m.dumps),
+		PlannedCompute: m.plannedCompute.Seconds(), Handled: handledUnits(&c.roles[op].program.Parts[op], m.dumps),
 	}
 	var all clockReduction
 	bytes := all.Add(float64(m.bytes))
 	dumped := c.addDumpClocks(&all.Reduction, s.Dumps, m)
 	after := c.addSampleClocks(&all, &s, op, m)
 	limitBytes := &mpi.Extremes{}
-	if m.limit.met { // the same on all processes
-		s.Limit = &result.Limit{PlannedBytes: c.out.Bytes, Transfers: m.limit.count}
+	if m.limit.limitReached { // the same on all processes
+		s.Limit = &result.ReachedTimeLimit{PlannedBytes: c.out.Bytes, Transfers: m.limit.count}
 		all.addTime(&s.Limit.AtLimit, m.limit.transfer, m.limit.window)
 		limitBytes = all.Add(float64(m.limit.bytes))
 	}
@@ -31,26 +31,26 @@ func (c *caseRun) makeSample(op workload.Op, m *measurement) *failure {
 	if op == workload.Read {
 		seen = c.addResidency(&all.Reduction, m)
 	}
-	others := all.Add(c.others)
+	others := all.Add(c.othersShare)
 	all.reduceInGroup(c.caseGroup)
 	after()
 	dumped()
 	s.Bytes = uint64(bytes.Sum)
-	s.Others = others.Max
-	if m.limit.met {
+	s.OtherProgramsRatio = others.Max
+	if m.limit.limitReached {
 		s.Limit.LimitBytes = uint64(limitBytes.Sum)
 	}
 	if op == workload.Read {
 		var warm bool
 		if s.Cache, warm = c.cacheResult(m, seen); warm {
-			s.Marks = append(s.Marks, result.Warm)
+			s.Marks = append(s.Marks, result.MarkWarm)
 		}
 		if f := c.refuseWarm(s, seen); f != nil {
 			return f
 		}
 	}
-	_, epochs := m.sumWindows(c.timed.Measured...)
-	s.MarkTimes(c.skew, epochs)
+	_, epochs := m.sumWindows(c.timed.Throughput...)
+	s.AddTimeMarks(c.skew, epochs)
 	if c.isFirstRank() {
 		c.arm.Observer.AddSample(c.index, s, c.warmup)
 		if !c.warmup {
@@ -69,26 +69,26 @@ func (c *caseRun) addSampleClocks(all *clockReduction, s *result.Sample, op work
 ) (after func()) {
 	all.addClasses(&s.Access, m, c.timed.Access...)
 	all.addClasses(&s.OpenClose, m, c.timed.OpenClose...)
-	if sync := c.conditions().Sync; op == workload.Write && len(c.timed.Measured) > len(c.timed.Access) &&
+	if sync := c.conditions().Sync; op == workload.Write && len(c.timed.Throughput) > len(c.timed.Access) &&
 		sync != "" && sync != option.SyncNone {
-		s.Durable = all.addClasses(new(result.Interval), m, c.timed.Measured...)
+		s.AccessAndSync = all.addClasses(new(result.Interval), m, c.timed.Throughput...)
 	}
-	computed := all.Add(m.own[workload.Compute].Seconds())
-	times := make([]result.ClassTime, workload.Classes)
-	var withOthers [workload.Classes]*mpi.Extremes
-	for class := range workload.Classes {
+	computed := all.Add(m.ownTimes[workload.Compute].Seconds())
+	times := make([]result.ClassTime, workload.NumClasses)
+	var withOthers [workload.NumClasses]*mpi.Extremes
+	for class := range workload.NumClasses {
 		times[class].Class = result.ClassOf(class)
 		window, _ := m.sumWindows(class)
-		all.addTime(&times[class].Interval, m.ownTime(class), window+m.single[class])
-		withOthers[class] = all.AddFlag(m.inMixed.hasClass(class))
+		all.addTime(&times[class].Interval, m.ownTime(class), window+m.unmixedWindow[class])
+		withOthers[class] = all.AddFlag(m.mixedClasses.hasClass(class))
 	}
 	return func() {
-		s.Access.Window -= computed.Min
+		s.Access.WindowSeconds -= computed.Min
 		for class, t := range times {
 			if withOthers[class].Max > 0 {
-				t.Window = 0
+				t.WindowSeconds = 0
 			}
-			if t.Window > 0 || t.Max > 0 {
+			if t.WindowSeconds > 0 || t.Max > 0 {
 				s.Classes = append(s.Classes, t)
 			}
 		}

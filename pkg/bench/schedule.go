@@ -74,7 +74,7 @@ func (r *runner) measurePeers(p peerCases, most int) {
 			return
 		}
 	}
-	if slices.ContainsFunc(p, func(c *caseRun) bool { return c.isRunning() && c.more }) {
+	if slices.ContainsFunc(p, func(c *caseRun) bool { return c.isRunning() && c.wantsMore }) {
 		return
 	}
 	for _, c := range p {
@@ -99,12 +99,12 @@ func (r *runner) visitCase(c *caseRun, most int) {
 	}
 	began := r.Now()
 	if c.member {
-		r.reportActivity(Activity{Phase: result.PhaseTurn, Waiting: true})
+		r.reportActivity(Activity{Phase: result.PhaseCaseEnd, Waiting: true})
 		c.openComms(r.World, r.groups.node, r.Clock)
 		c.runIterations(most)
 	}
 	r.shareOutcome(c)
-	c.visited = max(c.visited, r.Now().Sub(began))
+	c.longestVisit = max(c.longestVisit, r.Now().Sub(began))
 	switch c.out.State {
 	case result.Failed:
 		r.state = result.Failed
@@ -118,14 +118,14 @@ func (r *runner) visitCase(c *caseRun, most int) {
 
 // shareOutcome sends the outcome of a visit to every process of the world. Collective.
 func (r *runner) shareOutcome(c *caseRun) {
-	r.reportActivity(Activity{Phase: result.PhaseTurn, Waiting: true})
+	r.reportActivity(Activity{Phase: result.PhaseCaseEnd, Waiting: true})
 	defer r.reportActivity(Activity{})
 	how := mpi.Awake
 	if !c.member {
 		how = mpi.Asleep
 	}
 	if _, _, err := r.World.Agree(codeGood, r.Stop.IsSet, r.Grace, how); err != nil {
-		phase := result.PhaseTurn
+		phase := result.PhaseCaseEnd
 		if r.Stop.IsSet() {
 			phase = result.PhaseSignal
 		}
@@ -137,6 +137,6 @@ func (r *runner) shareOutcome(c *caseRun) {
 		More  bool
 		Count int
 	}
-	end := mpi.Broadcast(r.World, outcome{c.out.State, c.more, c.count}, 0) // rank 0 takes part in every case
-	c.out.State, c.more, c.count = end.State, end.More, end.Count
+	end := mpi.Broadcast(r.World, outcome{c.out.State, c.wantsMore, c.count}, 0) // rank 0 takes part in every case
+	c.out.State, c.wantsMore, c.count = end.State, end.More, end.Count
 }

@@ -62,7 +62,7 @@ func scriptsEnd(t *testing.T, world mpi.Comm, first uint64) {
 
 // scriptEnds runs script number seed, and reports whether the script was accepted. It ends the job if that takes too
 // long.
-func scriptEnds(t *testing.T, world mpi.Comm, dir *rundir.Held, seed uint64, text string) bool {
+func scriptEnds(t *testing.T, world mpi.Comm, dir *rundir.OpenDir, seed uint64, text string) bool {
 	t.Helper()
 	late := time.AfterFunc(scriptTime, func() {
 		t.Logf("rank %d: script %d is not done after %v:\n%s", world.Rank(), seed, scriptTime, text)
@@ -76,8 +76,8 @@ func scriptEnds(t *testing.T, world mpi.Comm, dir *rundir.Held, seed uint64, tex
 	return run
 }
 
-// alone is a script in which ranks do steps by themselves, in files in which all ranks transfer together before and
-// after.
+// onOneProcess is a script in which ranks do steps by themselves, in files in which all ranks transfer together before
+// and after.
 const alone = `"""Ranks transfer alone between collective transfers."""
 def write(job):
     f, g = job.create("f"), job.create("g")
@@ -171,7 +171,7 @@ func memoryDir(t *testing.T, world mpi.Comm) string {
 // runScript runs a script with some APIs. run reports whether the script was accepted. err says what is wrong. Both are
 // the same on all ranks.
 func runScript(
-	t *testing.T, world mpi.Comm, dir *rundir.Held, seed uint64, text string, apis []string,
+	t *testing.T, world mpi.Comm, dir *rundir.OpenDir, seed uint64, text string, apis []string,
 ) (run bool, err error) {
 	t.Helper()
 	stop, err := engine.NewStopFlag()
@@ -186,14 +186,14 @@ func runScript(
 		Verify: true,
 	}, plan.JobFacts{Processes: world.Size(), Nodes: scripttest.Nodes, HDF5: hdf5.Library()})
 	arm := bench.Arm{Plan: p, Engines: realEngines(), Dir: dir}
-	if none, err := agreedFailure(world, refusal); err != nil {
+	if none, err := agreedRefusal(world, refusal); err != nil {
 		return false, err
 	} else if none {
 		refusal = bench.CheckPrograms(world, func() (workload.Program, error) {
 			return p.Workload.Program(uint64(world.Rank()), uint64(world.Size()))
-		}, slices.ContainsFunc(apis, func(api string) bool { return result.APIOf(api).Plain }))
+		}, slices.ContainsFunc(apis, func(api string) bool { return result.APIOf(api).PlainFiles }))
 	}
-	if _, err := agreedFailure(world, refusal); err != nil {
+	if _, err := agreedRefusal(world, refusal); err != nil {
 		return false, err
 	}
 	if refusal == nil {
@@ -201,7 +201,7 @@ func runScript(
 	}
 	switch {
 	case refusal == nil:
-		err = allHaveSamples(t, world, arm, stop, len(apis))
+		err = runsAllCases(t, world, arm, stop, len(apis))
 	case world.Rank() == 0:
 		t.Logf("script %d is refused: %v", seed, refusal)
 	}
@@ -228,9 +228,9 @@ func triedOut(world mpi.Comm, arm bench.Arm, stop *engine.StopFlag) error {
 	return nil
 }
 
-// agreedFailure reports whether no rank has refused a script. It returns an error if ranks have different refusals, or
+// agreedRefusal reports whether no rank has refused a script. It returns an error if ranks have different refusals, or
 // if the refusal names no place in the script.
-func agreedFailure(world mpi.Comm, refusal error) (none bool, err error) {
+func agreedRefusal(world mpi.Comm, refusal error) (none bool, err error) {
 	var all []string
 	for _, text := range world.Gather(fmt.Append(nil, refusal)) {
 		all = append(all, string(text))
@@ -252,9 +252,9 @@ func agreedFailure(world mpi.Comm, refusal error) (none bool, err error) {
 	return false, fmt.Errorf("an error without a place: %w", refusal)
 }
 
-// allHaveSamples runs a plan with the given number of APIs, and returns, on all ranks, an error if a case is not
+// runsAllCases runs a plan with the given number of APIs, and returns, on all ranks, an error if a case is not
 // complete, verified and with samples.
-func allHaveSamples(t *testing.T, world mpi.Comm, arm bench.Arm, stop *engine.StopFlag, apis int) (err error) {
+func runsAllCases(t *testing.T, world mpi.Comm, arm bench.Arm, stop *engine.StopFlag, apis int) (err error) {
 	t.Helper()
 	seen := newTrace()
 	arm.Observer = seen

@@ -18,7 +18,7 @@ import (
 )
 
 // gatherRanks is a script in which all ranks create the same file again in each dump.
-const gatherRanks = `"""A file of all ranks, once more in each dump."""
+const recreatedFile = `"""A file of all ranks, once more in each dump."""
 def change(f):
     v = f.create_dataset("v", "f8", 300)
     v.write(block())
@@ -80,7 +80,7 @@ func aLateRankLeavesWhatIsWritten(t *testing.T, world mpi.Comm) {
 		Workload: &plan.WorkloadOptions{Application: option.Application{APIs: []string{result.POSIX}}},
 		Common:   option.Common{Iterations: new(2), Conditions: option.Conditions{Keep: true}},
 	}
-	ofText(t, world, gatherRanks, o, func(b *workload.Batch) {
+	ofText(t, world, recreatedFile, o, func(b *workload.Batch) {
 		switch {
 		case b.Op != workload.Write:
 		case world.Rank() == 0 && b.Class == workload.FileClose:
@@ -97,6 +97,6 @@ func aLateRankLeavesWhatIsWritten(t *testing.T, world mpi.Comm) {
 func ranksWriteInTurnsWhatAllRead(t *testing.T, world mpi.Comm) {
 	text := strings.NewReplacer(
 		"range(2)", "range(1)", `change(job.create("f"))`, `job.turns(lambda _: change(job.create("f")))`,
-	).Replace(gatherRanks)
+	).Replace(recreatedFile)
 	ofText(t, world, text, plan.Options{Workload: &plan.WorkloadOptions{}}, nil)
 }

@@ -107,7 +107,7 @@ func TestTheSlowestRankIsThatOfTheWorld(t *testing.T) {
 			}
 		}
 		var ranks []int
-		for _, s := range cases[0].Latencies[0].Slowest {
+		for _, s := range cases[0].Latencies[0].SlowestRanks {
 			ranks = append(ranks, s.Rank)
 		}
 		if slices.Sort(ranks); !slices.Equal(ranks, []int{0, 2}) {

@@ -35,7 +35,7 @@ func (c *caseRun) runSteps(s *role, steps []workload.Step, class workload.Class,
 		}
 		err := c.runStep(s, step, m)
 		now := c.Clock()
-		m.own[step.Class] += now - last
+		m.ownTimes[step.Class] += now - last
 		if step.Class != workload.Transfer && step.Class != workload.Compute && step.Class != workload.Fence {
 			c.Patience.NoteCall(now - last)
 		}
@@ -66,7 +66,7 @@ func (c *caseRun) beginStep(s *role, step *workload.Step) Activity {
 	at := c.activityIn(phaseOfClass[step.Class])
 	switch step.Class {
 	case workload.Compute:
-		return Activity{Done: c.moved}
+		return Activity{Done: c.movedBytes}
 	case workload.Fence:
 		at.Waiting = true
 	case workload.Transfer:
@@ -83,7 +83,7 @@ func (c *caseRun) runStep(s *role, step *workload.Step, m *measurement) error {
 	}
 	switch {
 	case step.Class == workload.Compute:
-		m.planned += step.Duration
+		m.plannedCompute += step.Duration
 		return c.sleepToCompute(step.Duration)
 	case step.Class == workload.Fence:
 		return c.passFence(step)
@@ -95,7 +95,7 @@ func (c *caseRun) runStep(s *role, step *workload.Step, m *measurement) error {
 	}
 	if step.Class == workload.Transfer {
 		bytes := transferBytes(&s.program, &step.Batch)
-		m.bytes, c.moved = m.bytes+bytes, c.moved+bytes
+		m.bytes, c.movedBytes = m.bytes+bytes, c.movedBytes+bytes
 	}
 	return nil
 }
@@ -107,11 +107,11 @@ func (c *caseRun) passFence(step *workload.Step) error {
 		if f := c.agreeOnError(phaseOfClass[workload.Fence], nil); f != nil {
 			return agreedFailure{f}
 		}
-	case step.Neighbour == workload.NoRank:
-	case step.Turn == workload.Pass:
-		c.work.Signal(c.rankOfPart(step.Neighbour), codeGood)
+	case step.NeighbourRank == workload.NoRank:
+	case step.Turn == workload.PassTurn:
+		c.work.Signal(c.rankOfPart(step.NeighbourRank), codeGood)
 	default:
-		code, came := c.work.AwaitSignal(c.rankOfPart(step.Neighbour), c.Stop.IsSet)
+		code, came := c.work.AwaitSignal(c.rankOfPart(step.NeighbourRank), c.Stop.IsSet)
 		switch {
 		case !came:
 			return engine.ErrStopped
@@ -134,8 +134,8 @@ var errNoTurn = errors.New("a process before this one has failed")
 // So they go to the agreement at once.
 func (c *caseRun) cancelTurns(rest []workload.Step) {
 	for i := range rest {
-		if s := &rest[i]; s.Turn == workload.Pass && s.Neighbour != workload.NoRank {
-			c.work.Signal(c.rankOfPart(s.Neighbour), codeFailed)
+		if s := &rest[i]; s.Turn == workload.PassTurn && s.NeighbourRank != workload.NoRank {
+			c.work.Signal(c.rankOfPart(s.NeighbourRank), codeFailed)
 		}
 	}
 }

@@ -61,8 +61,8 @@ func TestTheTimesOfTheReportAreSumsOfEachProcess(t *testing.T) {
 			}
 		}
 		if op == workload.Write {
-			if most, _ := slowest(append([]null.Phase{null.Sync}, access...)...); s.Durable.Max != most {
-				t.Errorf("with sync: %+v, want %v s", s.Durable, most)
+			if most, _ := slowest(append([]null.Phase{null.Sync}, access...)...); s.AccessAndSync.Max != most {
+				t.Errorf("with sync: %+v, want %v s", s.AccessAndSync, most)
 			}
 		}
 	}

@@ -41,7 +41,7 @@ func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
 			"dataset-close close", 4},
 	} {
 		t.Run(string(row.when), func(t *testing.T) {
-			c := &reducedClock{}
+			c := &testClock{}
 			steps := map[workload.Op][]string{}
 			_, seen, _ := runWith(t, two(option.Conditions{Sync: row.when}),
 				null.Options{Fail: func(s null.Step) error {
@@ -64,15 +64,15 @@ func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
 				t.Errorf("syncing is in %+v", write)
 			}
 			if row.syncs == 0 {
-				if write.ClassInterval(workload.Sync).Max > 0 || write.Durable != nil || write.Seconds() != 50 {
+				if write.ClassInterval(workload.Sync).Max > 0 || write.AccessAndSync != nil || write.Seconds() != 50 {
 					t.Errorf("nothing is synced, but %+v", write)
 				}
 			} else if write.ClassInterval(workload.Sync).Max != 100*row.syncs ||
-				write.Durable.Max != 50+100*row.syncs ||
-				write.Seconds() != write.Durable.Max {
-				t.Errorf("sync %+v, durable %+v", write.ClassInterval(workload.Sync), write.Durable)
+				write.AccessAndSync.Max != 50+100*row.syncs ||
+				write.Seconds() != write.AccessAndSync.Max {
+				t.Errorf("sync %+v, durable %+v", write.ClassInterval(workload.Sync), write.AccessAndSync)
 			}
-			if read.ClassInterval(workload.Sync).Max > 0 || read.Durable != nil {
+			if read.ClassInterval(workload.Sync).Max > 0 || read.AccessAndSync != nil {
 				t.Errorf("a read was synced: %+v", read)
 			}
 		})
@@ -108,7 +108,7 @@ func TestATimeLimitCutsTheTransfers(t *testing.T) {
 			Common: option.Common{Conditions: option.Conditions{TimeLimit: new(200.0)}},
 			Verify: true,
 		}
-		c := &reducedClock{}
+		c := &testClock{}
 		state, seen, _ := runWith(t, o, null.Options{Fail: func(s null.Step) error {
 			if s.Phase == null.Transfer {
 				c.now += time.Second / time.Duration(1+int(s.Op))

@@ -14,7 +14,7 @@ import (
 type watchedThread struct {
 	dir      string
 	switches string
-	since    time.Duration // when it was last known to have run, by the clock of the watchdog
+	lastRun  time.Duration // when it was last known to have run, by the clock of the watchdog
 }
 
 // newThread returns the thread of this process with the given id.
@@ -25,12 +25,12 @@ func newThread(tid int) *watchedThread {
 // contextSwitches matches the lines of the status file that count the context switches of a thread.
 var contextSwitches = regexp.MustCompile(`(?m)^(non)?voluntary_ctxt_switches:.*$`)
 
-// noteSwitches records whether the thread has run since the last call. clock is the current time of the watchdog's
+// recordSwitches records whether the thread has run since the last call. clock is the current time of the watchdog's
 // clock.
-func (t *watchedThread) noteSwitches(clock time.Duration) {
+func (t *watchedThread) recordSwitches(clock time.Duration) {
 	status, err := os.ReadFile(t.dir + "status")
 	if now := strings.Join(contextSwitches.FindAllString(string(status), -1), " "); err != nil || now != t.switches {
-		t.switches, t.since = now, clock
+		t.switches, t.lastRun = now, clock
 	}
 }
 

@@ -20,11 +20,11 @@ type transferLoop struct {
 	next workload.Batch // the next transfers
 	sync workload.Batch // a sync of the file
 
-	done    uint64 // transfers done
-	most    uint64 // largest number of transfers in a batch
-	verify  bool   // data are compared after reads
-	between bool   // buffers are prepared or compared between batches
-	each    bool   // each batch is synced
+	done                uint64 // transfers done
+	maxBatch            uint64 // largest number of transfers in a batch
+	verify              bool   // data are compared after reads
+	worksBetweenBatches bool   // buffers are prepared or compared between batches
+	syncsEachBatch      bool   // each batch is synced
 	// Each batch is an epoch, because there is work between batches, or because calls are collective. Otherwise each
 	// process does batch after batch at its own pace, in one epoch.
 	lockstep bool
@@ -32,26 +32,26 @@ type transferLoop struct {
 
 // transferBatch does all transfers of a batch, in one call, or in several if there is work between transfers.
 func (c *caseRun) transferBatch(s *role, b *workload.Batch, m *measurement) *failure {
-	k, move, total := b.First, &s.program.Moves[b.Move], b.Times
-	if c.written != nil && c.op == workload.Read && c.writesFiles() {
-		total = c.written[k]
+	k, move, total := b.First, &s.program.Moves[b.Move], b.NumTransfers
+	if c.transfersWritten != nil && c.op == workload.Read && c.writesFiles() {
+		total = c.transfersWritten[k]
 	}
 	l := &transferLoop{
-		caseRun: c, role: s, m: m, at: c.activityIn(result.PhaseTransfer), next: *b, most: max(1, total),
+		caseRun: c, role: s, m: m, at: c.activityIn(result.PhaseTransfer), next: *b, maxBatch: max(1, total),
 		sync: workload.Batch{Class: workload.Sync, Op: b.Op, File: b.File, Move: workload.NoMove},
 	}
 	l.at.Progress = func() uint64 { return s.session.Progress(b.Move).Bytes }
 	l.verify = c.op == workload.Read && c.plan.Parameters.Verify
-	if l.between = s.content.worksBetween(c.op, l.verify); l.between {
-		l.most = move.Buffer.Slots
+	if l.worksBetweenBatches = s.sweepContent.worksBetween(c.op, l.verify); l.worksBetweenBatches {
+		l.maxBatch = move.Buffer.Slots
 	}
-	if l.each = c.syncsEach(); l.each {
-		l.most = 1
+	if l.syncsEachBatch = c.syncsEach(); l.syncsEachBatch {
+		l.maxBatch = 1
 	}
-	collective := move.Collective || l.each && s.session.CollectiveSync()
-	l.lockstep = l.between || collective && (l.most < total || c.written != nil)
+	collective := move.Collective || l.syncsEachBatch && s.session.CollectiveSync()
+	l.lockstep = l.worksBetweenBatches || collective && (l.maxBatch < total || c.transfersWritten != nil)
 	var f *failure
-	if c.written != nil {
+	if c.transfersWritten != nil {
 		f = l.runWithinLimit(total)
 	} else {
 		f = l.runUntil(total)
@@ -62,31 +62,34 @@ func (c *caseRun) transferBatch(s *role, b *workload.Batch, m *measurement) *fai
 	bytes := l.done * move.Sequence.TransferBytes()
 	var err error
 	if p := s.session.Progress(b.Move); p.Bytes != bytes {
-		err = &engine.CallError{Call: c.op.String(), Path: c.path, Bytes: bytes, Moved: p.Bytes, Err: engine.ErrShort}
+		err = &engine.CallError{
+			Call: c.op.String(), Path: c.path, Bytes: bytes, Moved: p.Bytes,
+			Err: engine.ErrShortTransfer,
+		}
 	}
 	if f := c.agreeOnError(result.PhaseTransfer, err); f != nil {
 		return f
 	}
-	if c.written != nil {
-		c.written[k] = l.done
+	if c.transfersWritten != nil {
+		c.transfersWritten[k] = l.done
 	}
 	m.bytes += bytes
 	if !l.verify {
 		return nil
 	}
-	if f := c.agreeOnError(result.PhaseVerify, s.content.differenceError(c.path, k)); f != nil || c.writesFiles() {
+	if f := c.agreeOnError(result.PhaseVerify, s.sweepContent.differenceError(c.path, k)); f != nil || c.writesFiles() {
 		return f
 	}
-	return c.agreeOnError(result.PhaseVerify, c.checkOneWriter(s.content.writer))
+	return c.agreeOnError(result.PhaseVerify, c.checkOneWriter(s.sweepContent.writer))
 }
 
 // runUntil does transfers until the number of transfers done is to.
 func (l *transferLoop) runUntil(to uint64) *failure {
 	if !l.lockstep {
-		return l.runAtOwnPace(func() uint64 { return min(l.most, to-l.done) })
+		return l.runAtOwnPace(func() uint64 { return min(l.maxBatch, to-l.done) })
 	}
 	for l.done < to {
-		if f := l.runBatch(min(l.most, to-l.done)); f != nil {
+		if f := l.runBatch(min(l.maxBatch, to-l.done)); f != nil {
 			return f
 		}
 	}
@@ -95,10 +98,10 @@ func (l *transferLoop) runUntil(to uint64) *failure {
 
 // runBatch does the next n transfers in an epoch of their own. All processes pass the same n.
 func (l *transferLoop) runBatch(n uint64) *failure {
-	if l.between {
-		l.content.prepareBuffers(l.op, l.next.First, l.done, n)
+	if l.worksBetweenBatches {
+		l.sweepContent.prepareBuffers(l.op, l.next.First, l.done, n)
 	}
-	apart := l.each && l.session.CollectiveSync() // no process may sync before all have transferred
+	apart := l.syncsEachBatch && l.session.CollectiveSync() // no process may sync before all have transferred
 	left := n
 	f := l.runAtOwnPace(func() uint64 {
 		next := left
@@ -111,9 +114,9 @@ func (l *transferLoop) runBatch(n uint64) *failure {
 	}
 	if f == nil && l.verify {
 		if !l.writesFiles() {
-			l.content.findWriter(l.next.First, l.done-n)
+			l.sweepContent.findWriter(l.next.First, l.done-n)
 		}
-		l.content.compareBuffers(l.next.First, l.done-n, n)
+		l.sweepContent.compareBuffers(l.next.First, l.done-n, n)
 	}
 	return f
 }
@@ -121,7 +124,7 @@ func (l *transferLoop) runBatch(n uint64) *failure {
 // runAtOwnPace does batches, in one epoch. next returns the number of transfers of the next batch; 0 ends the epoch. If
 // each batch is synced, and the sync is not collective, the syncs belong to the epoch.
 func (l *transferLoop) runAtOwnPace(next func() uint64) *failure {
-	syncs := l.each && !l.session.CollectiveSync()
+	syncs := l.syncsEachBatch && !l.session.CollectiveSync()
 	does := workload.Transfer
 	if syncs {
 		does = alternatingClass
@@ -129,7 +132,7 @@ func (l *transferLoop) runAtOwnPace(next func() uint64) *failure {
 	synced := time.Duration(0)
 	f := l.timeEpoch(l.at, does, l.m, func() error {
 		for n := next(); n > 0; n = next() {
-			l.next.Times = n
+			l.next.NumTransfers = n
 			if err := l.session.Do(&l.next); err != nil {
 				return err
 			}
@@ -150,8 +153,8 @@ func (l *transferLoop) runAtOwnPace(next func() uint64) *failure {
 		}
 		return nil
 	})
-	l.m.own[workload.Sync] += synced
-	l.m.own[alternatingClass] -= synced
+	l.m.ownTimes[workload.Sync] += synced
+	l.m.ownTimes[alternatingClass] -= synced
 	return f
 }
 

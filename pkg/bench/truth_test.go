@@ -37,7 +37,7 @@ func TestFiguresAreWhatTheEngineTook(t *testing.T) {
 			const size, iterations = 4096, 5
 			var own [2][]time.Duration // times of the transfers
 			draw := rand.New(rand.NewPCG(1, 0))
-			c := &reducedClock{}
+			c := &testClock{}
 			engines := c.engines(func(s null.Step) time.Duration {
 				if s.Phase != null.Transfer {
 					return costs[s.Phase]
@@ -57,7 +57,7 @@ func TestFiguresAreWhatTheEngineTook(t *testing.T) {
 				Common: option.Common{Iterations: new(iterations), Conditions: option.Conditions{Latency: true}},
 			}, null.Options{}, func(cfg *bench.Config) {
 				c.set(cfg)
-				cfg.World = differenceText{mpi.Self{}, func(string) { c.now += time.Hour }}
+				cfg.World = tellingComm{mpi.Self{}, func(string) { c.now += time.Hour }}
 				cfg.Arms[0].Engines = engines
 			})
 			if state != result.Complete || len(seen.cases) != 1 {
@@ -98,7 +98,7 @@ func checkSamples(
 			"close":      {s.ClassInterval(workload.FileClose), costs[null.Close]},
 			"open-close": {s.OpenClose, openClose},
 		} {
-			if want := row.want.Seconds(); row.got.Max != want || row.got.Window != want {
+			if want := row.want.Seconds(); row.got.Max != want || row.got.WindowSeconds != want {
 				t.Errorf("%s %d: %s is %+v, want %v", op, i+1, what, row.got, want)
 			}
 		}

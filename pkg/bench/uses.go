@@ -8,14 +8,14 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// mostGathered is the largest amount of data, in bytes, that all processes together send to rank 0 at once.
-const mostGathered = 32 << 20
+// maxGatheredBytes is the largest amount of data, in bytes, that all processes together send to rank 0 at once.
+const maxGatheredBytes = 32 << 20
 
 // fileUse describes how a process uses a file, as sent to the others.
 type fileUse struct {
-	File    uint64 // hash of its name
-	Created workload.Creation
-	Asks    bool // the process opens objects that it has not created
+	File           uint64 // hash of its name
+	Created        workload.Creation
+	OpensUncreated bool // the process opens objects that it has not created
 }
 
 // fileVerdict is the result of comparing the files of all processes: the first wrong use, or else the files whose
@@ -43,29 +43,29 @@ type objectVerdict struct {
 func reduceUses(u *workload.Uses, all *mpi.Reduction) (needed func() bool) {
 	hash := u.Hash()
 	low, high := all.Add(float64(uint32(hash))), all.Add(float64(hash>>32))
-	asks := all.AddFlag(asks(u) || createsByItself(u))
+	asks := all.AddFlag(opensUncreated(u) || createsAlone(u))
 	return func() bool { return low.Min != low.Max || high.Min != high.Max || asks.Max > 0 }
 }
 
-// asks reports whether a process opens files or objects that it has not created.
-func asks(u *workload.Uses) bool {
+// opensUncreated reports whether a process opens files or objects that it has not created.
+func opensUncreated(u *workload.Uses) bool {
 	for i := range u.Objects {
 		if !u.Objects[i].Created {
 			return true
 		}
 	}
 	for i := range u.Files {
-		if u.Files[i].Created == workload.NotCreated {
+		if u.Files[i].Created == workload.OnlyOpened {
 			return true
 		}
 	}
 	return false
 }
 
-// createsByItself reports whether a process creates a file without the other processes.
-func createsByItself(u *workload.Uses) bool {
+// createsAlone reports whether a process creates a file without the other processes.
+func createsAlone(u *workload.Uses) bool {
 	for i := range u.Files {
-		if u.Files[i].Created == workload.ByItself {
+		if u.Files[i].Created == workload.CreatedAlone {
 			return true
 		}
 	}
@@ -81,10 +81,10 @@ func checkUses(comm mpi.Comm, u *workload.Uses, plain bool) error {
 	c := usesCheck{comm: comm, uses: u, plain: plain}
 	// A process with the same uses as the last one sends nothing, unless it creates a file by itself: that is another
 	// file.
-	c.silent = comm.Rank() != last && u.Hash() == model && !createsByItself(u)
+	c.sendsNothing = comm.Rank() != last && u.Hash() == model && !createsAlone(u)
 	bytes := uint64(len(u.Files) * binary.Size(fileUse{}))
 	mpi.Sum(comm, &bytes)
-	rounds := bytes/mostGathered + 1
+	rounds := bytes/maxGatheredBytes + 1
 	for round := range rounds {
 		v := mpi.Broadcast(comm, c.compareFiles(func(file uint64) bool { return file%rounds == round }), 0)
 		if v.Wrong {
@@ -102,10 +102,10 @@ func checkUses(comm mpi.Comm, u *workload.Uses, plain bool) error {
 
 // usesCheck compares what processes use.
 type usesCheck struct {
-	comm   mpi.Comm
-	uses   *workload.Uses
-	plain  bool // some of the files are plain files
-	silent bool // another process sends the same uses
+	comm         mpi.Comm
+	uses         *workload.Uses
+	plain        bool // some of the files are plain files
+	sendsNothing bool // another process sends the same uses
 }
 
 // compareFiles compares the uses of the files that some selects. The result is valid on rank 0. Collective.
@@ -113,12 +113,12 @@ func (c *usesCheck) compareFiles(some func(file uint64) bool) (v fileVerdict) {
 	opened := map[uint64]bool{}
 	for i := range c.uses.Objects {
 		o := &c.uses.Objects[i]
-		opened[o.File] = opened[o.File] || !o.Created
+		opened[o.FileHash] = opened[o.FileHash] || !o.Created
 	}
 	var own []fileUse
 	for i := range c.uses.Files {
 		f := &c.uses.Files[i]
-		if file := f.Hash(); !c.silent && some(file) {
+		if file := f.Hash(); !c.sendsNothing && some(file) {
 			own = append(own, fileUse{file, f.Created, opened[file]})
 		}
 	}
@@ -137,9 +137,9 @@ func (c *usesCheck) compareFiles(some func(file uint64) bool) (v fileVerdict) {
 				f = &file{first: rank}
 				files[u.File], order = f, append(order, u.File)
 			}
-			f.created = f.created || u.Created != workload.NotCreated
-			f.compared = f.compared || u.Asks
-			if u.Created == workload.ByItself {
+			f.created = f.created || u.Created != workload.OnlyOpened
+			f.compared = f.compared || u.OpensUncreated
+			if u.Created == workload.CreatedAlone {
 				f.creators = append(f.creators, rank)
 			}
 		}
@@ -166,7 +166,7 @@ func (c *usesCheck) compareObjects(files []uint64) objectVerdict {
 	var own []workload.ObjectUse
 	var numbers []uint32
 	for i := range c.uses.Objects {
-		if o := &c.uses.Objects[i]; !c.silent && some[o.File] {
+		if o := &c.uses.Objects[i]; !c.sendsNothing && some[o.FileHash] {
 			own, numbers = append(own, *o), append(numbers, uint32(i))
 		}
 	}

@@ -34,16 +34,16 @@ type Watchdog struct {
 	interval time.Duration    // time between two checks
 	now      func() time.Time // returns a time with a monotonic reading
 
-	mu    sync.Mutex
-	clock time.Duration  // running time without suspensions of the process: a suspended job does not hang
-	at    Activity       // current activity
-	since time.Duration  // value of clock when the activity began or last moved data
-	bytes uint64         // value of Progress at that time
-	moved bool           // since the last pulse, an activity has begun or data were moved
-	heard *time.Duration // value of clock when another process was last known to be at work; nil: never
+	mu               sync.Mutex
+	clock            time.Duration  // running time without suspensions of the process: a suspended job does not hang
+	at               Activity       // current activity
+	lastProgress     time.Duration  // value of clock when the activity began or last moved data
+	bytes            uint64         // value of Progress at that time
+	workedSincePulse bool           // since the last pulse, an activity has begun or data were moved
+	othersHeard      *time.Duration // value of clock when another process was last known to be at work; nil: never
 
-	thread *watchedThread
-	pulse  time.Duration // value of clock when the next pulse is due
+	thread   *watchedThread
+	pulseDue time.Duration // value of clock when the next pulse is due
 }
 
 // The watchdog checks its process looksPerTimeout times per timeout, but at least every maxLookInterval.
@@ -70,7 +70,7 @@ func newWatchdog(cfg WatchdogConfig) *Watchdog {
 			maxLookInterval)),
 		now: time.Now,
 		// at random times, so that processes do not send at the same time
-		moved: true, thread: newThread(unix.Gettid()), pulse: rand.N(cfg.Timeout / 2),
+		workedSincePulse: true, thread: newThread(unix.Gettid()), pulseDue: rand.N(cfg.Timeout / 2),
 	}
 }
 
@@ -81,7 +81,8 @@ func (w *Watchdog) Enter(at Activity) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.at, w.since, w.bytes, w.moved = at, w.clock+w.interval, 0, true // clock advances only at each check
+	// clock advances only at each check
+	w.at, w.lastProgress, w.bytes, w.workedSincePulse = at, w.clock+w.interval, 0, true
 }
 
 // NoteWait notes that the process waits for others within its current activity, until over is called.
@@ -109,8 +110,8 @@ func (w *Watchdog) NoteConnected() {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.heard == nil {
-		w.heard = new(w.clock)
+	if w.othersHeard == nil {
+		w.othersHeard = new(w.clock)
 	}
 }
 
@@ -146,10 +147,10 @@ func (w *Watchdog) lookUntilHang() {
 // is reported later than the process that hangs.
 func (w *Watchdog) findHang(after time.Duration) (Activity, string) {
 	at, still, working := w.advanceClock(min(after, 2*w.interval))
-	w.thread.noteSwitches(w.clock)
-	quiet, known := w.quietTime(working)
+	w.thread.recordSwitches(w.clock)
+	quiet, known := w.silenceOfOthers(working)
 	longest := w.Timeout + w.Grace
-	blocked := w.clock-w.thread.since > w.Timeout/2
+	blocked := w.clock-w.thread.lastRun > w.Timeout/2
 	switch {
 	case at.Phase == "" || still <= w.Timeout || still <= longest && (at.Waiting || !blocked):
 		return at, ""
@@ -168,23 +169,23 @@ func (w *Watchdog) findHang(after time.Duration) (Activity, string) {
 		pathPrefix(at.Path), roundToMillis(still), w.Timeout)
 }
 
-// quietTime sends a pulse if one is due. It returns how long no process was known to be at work, and reports whether
-// that is known.
-func (w *Watchdog) quietTime(working bool) (quiet time.Duration, known bool) {
+// silenceOfOthers sends a pulse if one is due. It returns how long no process was known to be at work, and reports
+// whether that is known.
+func (w *Watchdog) silenceOfOthers(working bool) (quiet time.Duration, known bool) {
 	var heard time.Time
-	if w.Pulse != nil && w.clock >= w.pulse {
-		w.pulse = w.clock + w.Timeout/2
+	if w.Pulse != nil && w.clock >= w.pulseDue {
+		w.pulseDue = w.clock + w.Timeout/2
 		heard, _ = w.Pulse(working) // a failed pulse returns zero and does not change w.heard
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !heard.IsZero() {
-		w.heard = new(w.clock - w.now().Sub(heard))
+		w.othersHeard = new(w.clock - w.now().Sub(heard))
 	}
-	if w.heard == nil {
+	if w.othersHeard == nil {
 		return 0, false
 	}
-	return w.clock - *w.heard, true
+	return w.clock - *w.othersHeard, true
 }
 
 func roundToMillis(d time.Duration) time.Duration { return d.Round(time.Millisecond) }
@@ -204,12 +205,12 @@ func (w *Watchdog) advanceClock(passed time.Duration) (at Activity, still time.D
 	w.clock += passed
 	if w.at.Progress != nil {
 		if n := w.at.Progress(); n != w.bytes {
-			w.bytes, w.since, w.moved = n, w.clock, true
+			w.bytes, w.lastProgress, w.workedSincePulse = n, w.clock, true
 		}
 	}
-	working = w.moved || w.at.Phase == ""
-	if w.clock >= w.pulse {
-		w.moved = false
+	working = w.workedSincePulse || w.at.Phase == ""
+	if w.clock >= w.pulseDue {
+		w.workedSincePulse = false
 	}
-	return w.at, w.clock - w.since, working
+	return w.at, w.clock - w.lastProgress, working
 }

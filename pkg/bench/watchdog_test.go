@@ -253,7 +253,7 @@ func TestAThreadThatIsBlockedInTheKernelDoesNotRun(t *testing.T) {
 	go func() {
 		err := inPipe(thread)
 		for clock := range time.Duration(10 * looksPerTimeout) {
-			if thread.noteSwitches(clock); thread.since == clock {
+			if thread.recordSwitches(clock); thread.lastRun == clock {
 				ran++
 			}
 		}
@@ -268,7 +268,7 @@ func TestAThreadThatIsBlockedInTheKernelDoesNotRun(t *testing.T) {
 		t.Errorf("in %d looks a thread that was blocked was seen %d times to have run", 10*looksPerTimeout, ran)
 	}
 	_ = unix.Nanosleep(&unix.Timespec{Nsec: 1}, nil)
-	if thread.noteSwitches(time.Hour); thread.since != time.Hour {
+	if thread.recordSwitches(time.Hour); thread.lastRun != time.Hour {
 		t.Error("a thread that has run since the last look was not seen to")
 	}
 }

@@ -32,7 +32,7 @@ func (r *runner) reportActivity(w Activity) {
 
 // activityIn returns the activity of the case in a phase.
 func (c *caseRun) activityIn(phase result.Phase) Activity {
-	w := Activity{Phase: phase, Iteration: c.iteration, File: c.file, Path: c.path, Done: c.moved}
+	w := Activity{Phase: phase, Iteration: c.iteration, File: c.file, Path: c.path, Done: c.movedBytes}
 	if c.path != "" {
 		w.Operation = plan.OperationOf(c.op)
 	}

@@ -105,9 +105,9 @@ func sameTime(seconds map[null.Phase]int) func(int, null.Step) time.Duration {
 	return func(_ int, s null.Step) time.Duration { return time.Duration(seconds[s.Phase]) * time.Second }
 }
 
-// nanosToSeconds returns n seconds. As a function of the rank or node, it makes each one second later than the one
+// eachSecondLater returns n seconds. As a function of the rank or node, it makes each one second later than the one
 // before.
-func nanosToSeconds(n int) time.Duration { return time.Duration(n) * time.Second }
+func eachSecondLater(n int) time.Duration { return time.Duration(n) * time.Second }
 
 // inTime is the delay of ranks that are not late.
 func inTime(int) time.Duration { return 0 }
@@ -131,7 +131,7 @@ var costs = map[null.Phase]int{
 // Four ranks leave each barrier one second after the other, so they do not overlap when they create and close a
 // dataset.
 func TestTheWindowIsFromTheFirstStartToTheLastEnd(t *testing.T) {
-	c := ranks{n: 4, late: nanosToSeconds, takes: sameTime(costs)}.measure(t, transfers(1, option.Conditions{}))
+	c := ranks{n: 4, late: eachSecondLater, takes: sameTime(costs)}.measure(t, transfers(1, option.Conditions{}))
 	for _, s := range c.Samples {
 		for name, row := range map[string]struct {
 			got result.Interval
@@ -143,7 +143,7 @@ func TestTheWindowIsFromTheFirstStartToTheLastEnd(t *testing.T) {
 			"access":   {s.Access, 105, 3},
 			"close":    {s.ClassInterval(workload.FileClose), 5, 1}, "open-close": {s.OpenClose, 117, 5},
 		} {
-			if i := row.got; i.Max != row.own || i.Min != row.own || i.Window != row.own+3*row.n {
+			if i := row.got; i.Max != row.own || i.Min != row.own || i.WindowSeconds != row.own+3*row.n {
 				t.Errorf("%s, %s: %+v, want %g and 3 s more for each of %g epochs",
 					s.Operation, name, i, row.own, row.n)
 			}
@@ -151,7 +151,7 @@ func TestTheWindowIsFromTheFirstStartToTheLastEnd(t *testing.T) {
 		if want := float64(s.Bytes) / 114; s.Throughput() != want || s.Bytes != 4*4096 {
 			t.Errorf("%d bytes at %g bytes per second, want %g", s.Bytes, s.Throughput(), want)
 		}
-		if s.HasMark(result.Staggered) || s.HasMark(result.Skewed) {
+		if s.HasMark(result.MarkStaggered) || s.HasMark(result.MarkSkewed) {
 			t.Errorf("marks %q", s.Marks)
 		}
 	}
@@ -162,9 +162,9 @@ func TestTheWindowIsFromTheFirstStartToTheLastEnd(t *testing.T) {
 
 func TestRanksThatDoNotOverlapAreStaggered(t *testing.T) {
 	short := map[null.Phase]int{null.Transfer: 1}
-	c := ranks{n: 4, late: nanosToSeconds, takes: sameTime(short)}.measure(t, transfers(1, option.Conditions{}))
+	c := ranks{n: 4, late: eachSecondLater, takes: sameTime(short)}.measure(t, transfers(1, option.Conditions{}))
 	for _, s := range c.Samples {
-		if s.Access.Mean != 1 || s.Access.Window != 1+3*3 || !s.HasMark(result.Staggered) {
+		if s.Access.Mean != 1 || s.Access.WindowSeconds != 1+3*3 || !s.HasMark(result.MarkStaggered) {
 			t.Errorf("%+v, marks %q", s.Access, s.Marks)
 		}
 	}
@@ -175,10 +175,10 @@ func TestTheWindowOfTheSlowestNodeCounts(t *testing.T) {
 	var all []result.Case
 	for _, clock := range []func(int) time.Duration{
 		nil,
-		func(node int) time.Duration { return nanosToSeconds(-1e6 * node) },
+		func(node int) time.Duration { return eachSecondLater(-1e6 * node) },
 	} {
 		c := ranks{
-			n: 4, nodes: 2, clock: clock, late: nanosToSeconds, takes: func(rank int, s null.Step) time.Duration {
+			n: 4, nodes: 2, clock: clock, late: eachSecondLater, takes: func(rank int, s null.Step) time.Duration {
 				if s.Phase == null.Transfer && rank == 3 {
 					return 150 * time.Second
 				}
@@ -187,11 +187,12 @@ func TestTheWindowOfTheSlowestNodeCounts(t *testing.T) {
 		}.measure(t, transfers(1, option.Conditions{}))
 		for _, s := range c.Samples {
 			// The ranks of a node start 1 s apart.
-			if s.ClassInterval(workload.Transfer).Window != 151 || s.Access.Window != 151+4+3 || s.Access.Max != 155 ||
+			if s.ClassInterval(workload.Transfer).WindowSeconds != 151 || s.Access.WindowSeconds != 151+4+3 ||
+				s.Access.Max != 155 ||
 				s.Access.MaxRank != 3 {
 				t.Errorf("%+v", s)
 			}
-			if !s.HasMark(result.Skewed) {
+			if !s.HasMark(result.MarkSkewed) {
 				t.Errorf("marks %q with barriers that end within %g s", s.Marks, c.BarrierSkew)
 			}
 		}
@@ -210,10 +211,10 @@ func TestTheWindowOfTheSlowestNodeCounts(t *testing.T) {
 func TestWindowsOfManyEpochsAreAddedUp(t *testing.T) {
 	o := transfers(1, option.Conditions{})
 	o.Datasets, o.Files = new(300), new(2)
-	c := ranks{n: 2, late: nanosToSeconds, takes: sameTime(costs)}.measure(t, o)
+	c := ranks{n: 2, late: eachSecondLater, takes: sameTime(costs)}.measure(t, o)
 	for _, s := range c.Samples {
-		if s.Access.Window != 600*(105+3) || s.Access.Max != 600*105 ||
-			s.ClassInterval(workload.FileOpen).Window != 2*8 {
+		if s.Access.WindowSeconds != 600*(105+3) || s.Access.Max != 600*105 ||
+			s.ClassInterval(workload.FileOpen).WindowSeconds != 2*8 {
 			t.Errorf("%+v", s)
 		}
 	}
@@ -225,7 +226,7 @@ func TestAPlainFileHasNoTimeOfDatasets(t *testing.T) {
 	for _, api := range []string{result.POSIX, result.MPIIO} {
 		o := transfers(1, option.Conditions{})
 		o.Datasets = new(3)
-		c := ranks{n: 4, late: nanosToSeconds, takes: sameTime(costs), api: api}.measure(t, o)
+		c := ranks{n: 4, late: eachSecondLater, takes: sameTime(costs), api: api}.measure(t, o)
 		for _, s := range c.Samples {
 			if s.Access != s.ClassInterval(workload.Transfer) || len(s.Classes) != 3 {
 				t.Errorf("%s %s: access %+v, classes %+v", api, s.Operation, s.Access, s.Classes)
@@ -239,9 +240,9 @@ func TestTransfersAndSyncsThatAlternateHaveOneWindow(t *testing.T) {
 	takes := func(rank int, s null.Step) time.Duration {
 		switch s.Phase {
 		case null.Transfer:
-			return nanosToSeconds(1 + rank)
+			return eachSecondLater(1 + rank)
 		case null.Sync:
-			return nanosToSeconds(10 * (2 - rank))
+			return eachSecondLater(10 * (2 - rank))
 		}
 		return 0
 	}
@@ -250,24 +251,24 @@ func TestTransfersAndSyncsThatAlternateHaveOneWindow(t *testing.T) {
 	if s.ClassInterval(workload.Transfer).Max != 10 || s.ClassInterval(workload.Transfer).Min != 5 ||
 		s.ClassInterval(workload.Sync).Max != 100 ||
 		s.ClassInterval(workload.Sync).Min != 50 ||
-		s.Durable.Max != 105 {
+		s.AccessAndSync.Max != 105 {
 		t.Errorf("transfer %+v, sync %+v, both %+v", s.ClassInterval(workload.Transfer), s.ClassInterval(workload.Sync),
-			*s.Durable)
+			*s.AccessAndSync)
 	}
 	if d := s.ClassInterval(workload.Transfer).Deviation; d != 2.5 { // 5 and 10 seconds
 		t.Errorf("a standard deviation of %v", d)
 	}
-	if s.Durable.Window != 105 || s.Seconds() != 105 {
-		t.Errorf("the window of both is %+v", *s.Durable)
+	if s.AccessAndSync.WindowSeconds != 105 || s.Seconds() != 105 {
+		t.Errorf("the window of both is %+v", *s.AccessAndSync)
 	}
 	for _, i := range []result.Interval{
 		s.ClassInterval(workload.Transfer), s.Access, s.ClassInterval(workload.Sync), s.OpenClose,
 	} {
-		if i.Window != 0 {
+		if i.WindowSeconds != 0 {
 			t.Errorf("%+v has a window of its own", i)
 		}
 	}
-	if read := c.Samples[1]; read.ClassInterval(workload.Transfer).Window != 10 {
+	if read := c.Samples[1]; read.ClassInterval(workload.Transfer).WindowSeconds != 10 {
 		t.Errorf("read %+v", read)
 	}
 }
@@ -277,7 +278,7 @@ func TestTransfersAndSyncsThatAlternateHaveOneWindow(t *testing.T) {
 func TestTheWindowOfATimeLimitEndsThere(t *testing.T) {
 	takes := func(rank int, s null.Step) time.Duration {
 		if s.Phase == null.Transfer {
-			return nanosToSeconds(1 + rank)
+			return eachSecondLater(1 + rank)
 		}
 		return 0
 	}
@@ -288,10 +289,10 @@ func TestTheWindowOfATimeLimitEndsThere(t *testing.T) {
 		o := transfers(1000, option.Conditions{TimeLimit: new(60.0)})
 		o.Collective = collective
 		s := ranks{n: 2, late: inTime, takes: takes}.measure(t, o).Samples[0]
-		if l := s.Limit; l == nil || l.Transfers != want.transfers || l.AtLimit.Window != 60 {
+		if l := s.Limit; l == nil || l.Transfers != want.transfers || l.AtLimit.WindowSeconds != 60 {
 			t.Errorf("collective %v: limit %+v", collective, l)
 		}
-		if s.ClassInterval(workload.Transfer).Window != want.window ||
+		if s.ClassInterval(workload.Transfer).WindowSeconds != want.window ||
 			s.ClassInterval(workload.Transfer).Max != want.window {
 			t.Errorf("collective %v: %+v", collective, s)
 		}
@@ -313,7 +314,7 @@ func TestALateOpenIsAsLongAsItIs(t *testing.T) {
 		for _, s := range c.Samples {
 			late := 1e-6 * float64(n/2)
 			if s.ClassInterval(workload.FileOpen).Max != 0.4 ||
-				math.Abs(s.ClassInterval(workload.FileOpen).Window-0.4-late) > 1e-9 ||
+				math.Abs(s.ClassInterval(workload.FileOpen).WindowSeconds-0.4-late) > 1e-9 ||
 				s.ClassInterval(workload.Transfer).Max != 0.001 {
 				t.Errorf("%d ranks: %+v", n, s)
 			}
@@ -335,7 +336,7 @@ func TestNoCollectiveCallIsInAClock(t *testing.T) {
 			mpitest.InMemory(t, mpi.Memory{}, n, func(world mpi.Comm) {
 				var last string // the call before the last reading
 				readings, between := 0, []string{}
-				watched := differenceText{world, func(call string) {
+				watched := tellingComm{world, func(call string) {
 					if readings%2 == 1 {
 						between = append(between, call)
 					}

@@ -12,7 +12,7 @@ import (
 
 // Documents use the same words as the lower packages, which do not import package result.
 func TestDocumentsHaveTheWordsOfThePackagesBelow(t *testing.T) {
-	for op, want := range result.All[result.Operation]() {
+	for op, want := range result.ValuesOf[result.Operation]() {
 		if got := plan.OperationOf(workload.Op(op)); got != want {
 			t.Errorf("operation %d of an engine is %q, want %q", op, got, want)
 		}

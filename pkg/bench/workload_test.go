@@ -38,7 +38,7 @@ func (d dumping) Program(rank, ranks uint64) (workload.Program, error) {
 	p := workload.Program{
 		Files: []workload.File{{Name: "all", Bytes: d.dumps * ranks * size}},
 		Objects: []workload.Object{{
-			Kind: workload.DatasetObject, Parent: workload.NoParent, Each: d.dumps, Count: d.dumps, Name: "d%d",
+			Kind: workload.DatasetObject, Parent: workload.NoParent, PerGroup: d.dumps, Count: d.dumps, Name: "d%d",
 			Type: workload.Type{Class: workload.Float, Size: 8}, Dims: []uint64{ranks * size / 8}, Stride: ranks * size,
 		}},
 		Moves: []workload.Move{{
@@ -47,7 +47,7 @@ func (d dumping) Program(rank, ranks uint64) (workload.Program, error) {
 	}
 	for _, op := range []workload.Op{workload.Write, workload.Read} {
 		step := func(class workload.Class, first uint64) workload.Step {
-			return workload.Step{Batch: workload.Batch{Class: class, Op: op, First: first, Count: 1, Times: 1}}
+			return workload.Step{Batch: workload.Batch{Class: class, Op: op, First: first, Count: 1, NumTransfers: 1}}
 		}
 		begin := workload.Create
 		if op == workload.Read {
@@ -62,7 +62,7 @@ func (d dumping) Program(rank, ranks uint64) (workload.Program, error) {
 			}, workload.Step{Batch: workload.Batch{Class: workload.Fence}})
 			part.Dumps = append(part.Dumps, workload.Dump{Epochs: []workload.Epoch{{Steps: steps}}})
 		}
-		part.Handles = []workload.Units{{Name: "parts", Number: 3}}
+		part.Quantities = []workload.Quantity{{Name: "parts", Number: 3}}
 		part.End = []workload.Epoch{{Steps: []workload.Step{step(workload.FileClose, 0)}}}
 	}
 	return p, nil
@@ -92,7 +92,7 @@ func (d dumping) measured(t *testing.T, o null.Options, change func(*plan.Plan))
 		var done []uint64 // reported numbers of bytes that this process has moved, without repetitions
 		var timed mpi.Comm = apart{world, &now, 0}
 		if d.told != nil {
-			timed = differenceText{timed, func(call string) { d.told(world.Rank(), call) }}
+			timed = tellingComm{timed, func(call string) { d.told(world.Rank(), call) }}
 		}
 		options := o
 		options.Fail = func(s null.Step) error {
@@ -146,7 +146,7 @@ func TestAWorkloadHasAClockForEachClass(t *testing.T) {
 		if want := uint64(3 * 3 * 4096); s.Bytes != want {
 			t.Errorf("%s: %d bytes, want %d", s.Operation, s.Bytes, want)
 		}
-		if want := []result.Handled{{Unit: "parts", Number: 3 * 3}}; !slices.Equal(s.Handled, want) {
+		if want := []result.HandledUnits{{Unit: "parts", Number: 3 * 3}}; !slices.Equal(s.Handled, want) {
 			t.Errorf("%s: handled %+v, want %+v", s.Operation, s.Handled, want)
 		}
 		begin := result.Class("create")
@@ -162,11 +162,12 @@ func TestAWorkloadHasAClockForEachClass(t *testing.T) {
 					want[class.Class])
 			}
 		}
-		if s.ClassInterval(workload.FileOpen).Window != 1 || s.ClassInterval(workload.Transfer).Window != 0 {
+		if s.ClassInterval(workload.FileOpen).WindowSeconds != 1 ||
+			s.ClassInterval(workload.Transfer).WindowSeconds != 0 {
 			t.Errorf("%s: opening files has epochs of its own, %+v; transfers have none: %+v", s.Operation,
 				s.ClassInterval(workload.FileOpen), s.ClassInterval(workload.Transfer))
 		}
-		if s.Access.Max != 11 || s.Access.Window != 11 || s.OpenClose.Max != 41 || s.PlannedCompute != 30 {
+		if s.Access.Max != 11 || s.Access.WindowSeconds != 11 || s.OpenClose.Max != 41 || s.PlannedCompute != 30 {
 			t.Errorf("%s: visible %+v, all %+v, %v planned to compute", s.Operation, s.Access, s.OpenClose,
 				s.PlannedCompute)
 		}

@@ -6,21 +6,21 @@ import (
 
 // CheckContainer describes the container in which the process runs. Its verdict is always OK.
 func CheckContainer(m result.Machine) Check {
-	c := Check{Name: "container", Verdict: OK, Found: "none detected"}
+	c := Check{Name: "container", Verdict: OK, Finding: "none detected"}
 	switch {
 	case m.Container != "":
-		c.Found = m.Container
+		c.Finding = m.Container
 	case m.Image != nil:
-		c.Found = "container of unknown kind"
+		c.Finding = "container of unknown kind"
 	}
 	if m.Image == nil {
 		return c
 	}
 	if m.Image.Build != "" {
-		c.Found += ", image build " + m.Image.Build
+		c.Finding += ", image build " + m.Image.Build
 	}
 	if m.Image.Digest != "" {
-		c.Found += ", digest " + m.Image.Digest
+		c.Finding += ", digest " + m.Image.Digest
 	} else {
 		c.Advice = "set H5PERF_IMAGE_DIGEST to the digest of the image, so that documents record it"
 	}

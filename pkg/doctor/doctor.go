@@ -26,7 +26,7 @@ const (
 type Check struct {
 	Name    string  `json:"name"`
 	Verdict Verdict `json:"verdict"`
-	Found   string  `json:"found"`            // what was found
+	Finding string  `json:"found"`            // what was found
 	Advice  string  `json:"advice,omitempty"` // what to do next
 }
 

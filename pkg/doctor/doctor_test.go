@@ -38,22 +38,23 @@ func judged(t *testing.T, c Check, verdict Verdict, want ...string) {
 		t.Errorf("%s, without advice", c.Line())
 	}
 	for _, w := range want {
-		if !strings.Contains(c.Found+" -> "+c.Advice, w) {
+		if !strings.Contains(c.Finding+" -> "+c.Advice, w) {
 			t.Errorf("%s lacks %q", c.Line(), w)
 		}
 	}
 }
 
 func TestLaunch(t *testing.T) {
-	l := NewLaunch(launcher.Source{Getenv: words(hydra), Own: true})
-	if l.Rank != 1 || l.Cleaned || !slices.Equal(l.Told, []SizeVariable{{"PMI_SIZE", 2}}) {
+	l := NewLaunch(launcher.Source{Getenv: words(hydra), OwnEnvironment: true})
+	if l.Rank != 1 || l.EnvironmentCleaned || !slices.Equal(l.SizeVariables, []SizeVariable{{"PMI_SIZE", 2}}) {
 		t.Errorf("launch %+v", l)
 	}
 	judged(t, l.Check(errors.New("2 processes, MPI sees 1")), Problem, "2 processes", "sees only itself")
 	l.Processes, l.Nodes = 2, 1
 	judged(t, l.Check(nil), OK, "one job of 2 processes on 1 node", "Hydra mpiexec", "PMI-1")
-	judged(t, NewLaunch(launcher.Source{Getenv: words(""), Own: true}).Check(nil), OK, "without a launcher")
-	judged(t, NewLaunch(launcher.Source{Getenv: words(""), Own: true, Ancestors: []string{"orted"}}).Check(nil),
+	judged(t, NewLaunch(launcher.Source{Getenv: words(""), OwnEnvironment: true}).Check(nil), OK, "without a launcher")
+	judged(t,
+		NewLaunch(launcher.Source{Getenv: words(""), OwnEnvironment: true, Ancestors: []string{"orted"}}).Check(nil),
 		Warning, "orted", "keep the environment")
 }
 
@@ -81,10 +82,10 @@ func TestMPI(t *testing.T) {
 		"Open MPI v5.0.7, compiled", "multiple")
 	judged(t, CheckMPI(result.Software{MPI: "MPICH Version: 4.2\nmore", ThreadLevel: "funneled"}), Warning,
 		"MPICH Version: 4.2,", "subfiling")
-	judged(t, Ring{Bytes: []int{64, 4 << 20}, Rank: 3, Slowest: 0.01}.Check(4, 2), OK, "64 B and 4 MiB",
+	judged(t, Ring{Bytes: []int{64, 4 << 20}, SlowestRank: 3, SlowestSeconds: 0.01}.AsCheck(4, 2), OK, "64 B and 4 MiB",
 		"4 processes on 2 nodes", "rank 3")
-	judged(t, Ring{Error: "nothing came"}.Check(4, 2), Problem, "nothing came", "network")
-	for _, step := range []string{StepInit, StepRing, StepTogether, StepTarget} {
+	judged(t, Ring{Error: "nothing came"}.AsCheck(4, 2), Problem, "nothing came", "network")
+	for _, step := range []string{StepInit, StepRing, StepCollectives, StepTarget} {
 		judged(t, HungStepCheck(step, time.Minute, 2, "n1"), Problem, "1m0s", "process 2 (n1)")
 	}
 }
@@ -124,10 +125,10 @@ func TestSingleCopy(t *testing.T) {
 	if s.PtraceScope != "1" || !s.UserNamespace || !slices.Equal(s.Settings, []string{"UCX_TLS=tcp"}) {
 		t.Errorf("%+v", s)
 	}
-	if s.SharedMemory == 0 {
+	if s.FreeSharedMemory == 0 {
 		t.Error("no room in /dev/shm")
 	}
-	s.SharedMemory = 1 << 30
+	s.FreeSharedMemory = 1 << 30
 	s.Error = "process_vm_readv: operation not permitted"
 	judged(t, s.Check("MPICH"), OK, "not permitted", "ptrace_scope is 1", "user namespace",
 		"UCX_TLS=tcp") // no verdict on copies: MPI does not try them
@@ -147,9 +148,9 @@ func TestSingleCopy(t *testing.T) {
 	}
 	judged(t, s.Check("Open MPI v5.0.7"), Warning, "OMPI_MCA_smsc=^cma")
 	judged(t, s.Check("MPICH Version: 4.2"), Warning, "UCX_TLS")
-	s.Possible, s.SharedMemory = true, 1<<20
+	s.Possible, s.FreeSharedMemory = true, 1<<20
 	judged(t, s.Check("MPICH"), Warning, "/dev/shm", "--shm-size")
-	s.SharedMemory, s.Apart = 1<<30, 2
+	s.FreeSharedMemory, s.ApartProcesses = 1<<30, 2
 	judged(t, s.Check("MPICH"), Warning, "2 processes use a different /dev/shm", "--contain")
 }
 
@@ -173,15 +174,15 @@ func TestTargetIsTriedAndNothingIsLeft(t *testing.T) {
 	dir := t.TempDir()
 	var trial Trial
 	calls := 0
-	target := trial.Examine(dir, func(path string) SharedView {
+	target := trial.Examine(dir, func(path string) SharedFileView {
 		calls++
 		visible, lock := SeesFile(path) // the same process has the lock, so it gets it again
 		if !visible || lock != nil {
 			t.Errorf("visible %v, lock %v", visible, lock)
 		}
-		return SharedView{Asked: 1, Denied: 1}
+		return SharedFileView{AskedProcesses: 1, LocksDenied: 1}
 	})
-	if calls != 1 || target.Error != "" || target.Fcntl != "" || target.Flock != "" {
+	if calls != 1 || target.Error != "" || target.FcntlError != "" || target.FlockError != "" {
 		t.Errorf("%d calls, %+v", calls, target)
 	}
 	left, err := os.ReadDir(dir)
@@ -198,17 +199,17 @@ func TestTargetIsTriedAndNothingIsLeft(t *testing.T) {
 func TestATrialIsRemovedByAnother(t *testing.T) {
 	dir := t.TempDir()
 	var trial Trial
-	target := trial.Examine(dir, func(string) SharedView {
+	target := trial.Examine(dir, func(string) SharedFileView {
 		if err := trial.Remove(); err != nil {
 			t.Error(err)
 		}
 		if left, _ := os.ReadDir(dir); len(left) > 0 {
 			t.Errorf("left %v", left)
 		}
-		return SharedView{}
+		return SharedFileView{}
 	})
-	if target.Left != "" {
-		t.Errorf("left %s", target.Left)
+	if target.LeftBehind != "" {
+		t.Errorf("left %s", target.LeftBehind)
 	}
 }
 
@@ -220,12 +221,12 @@ func TestTargetsThatCannotBeUsed(t *testing.T) {
 	for dir, want := range map[string]string{"/no/such": "no such file", file: "is not a directory", "/proc": "mkdir"} {
 		var trial Trial
 		calls := 0
-		target := trial.Examine(dir, func(path string) SharedView {
+		target := trial.Examine(dir, func(path string) SharedFileView {
 			calls++
 			if path != "" {
 				t.Errorf("path %s", path)
 			}
-			return SharedView{}
+			return SharedFileView{}
 		})
 		if calls != 1 {
 			t.Errorf("%s: the others were called %d times", dir, calls)
@@ -239,7 +240,7 @@ func TestTargetsThatCannotBeUsed(t *testing.T) {
 func TestTargetsAreJudged(t *testing.T) {
 	good := Target{
 		Target: result.Target{Directory: "/d", Type: "ext4", SizeBytes: 1 << 40, FreeBytes: 1 << 39, FreeInodes: 5},
-		Kind:   Local, DirectBytes: 512,
+		Kind:   StorageLocal, DirectAlignment: 512,
 	}
 	for name, c := range map[string]struct {
 		change  func(*Target)
@@ -248,8 +249,8 @@ func TestTargetsAreJudged(t *testing.T) {
 		want    string
 	}{
 		"good":               {func(*Target) {}, "file system", OK, "ext4"},
-		"memory":             {func(t *Target) { t.Kind = Memory }, "file system", Warning, "storage"},
-		"overlay":            {func(t *Target) { t.Kind = Overlay }, "file system", Warning, "bind"},
+		"memory":             {func(t *Target) { t.Kind = StorageMemory }, "file system", Warning, "storage"},
+		"overlay":            {func(t *Target) { t.Kind = StorageOverlay }, "file system", Warning, "bind"},
 		"local of two nodes": {func(*Target) {}, "file system", Warning, "all nodes share"},
 		"of unknown size": {
 			func(t *Target) { t.SizeBytes, t.FreeBytes = 0, 0 }, "free space", OK, "does not report its size",
@@ -258,33 +259,40 @@ func TestTargetsAreJudged(t *testing.T) {
 		"nearly full":       {func(t *Target) { t.FreeBytes = 1 << 20 }, "free space", Warning, "h5perf plan"},
 		"no inodes counted": {func(t *Target) { t.FreeInodes = 0 }, "free space", OK, "does not report free inodes"},
 		"exchange": {
-			func(t *Target) { t.Exchange = "other users may write in /d: chmod go-w '/d'" },
+			func(t *Target) { t.ExchangeError = "other users may write in /d: chmod go-w '/d'" },
 			"neighbours", Problem, "chmod go-w",
 		},
-		"shared above": {func(t *Target) { t.Above = []string{"/project"} }, "neighbours", OK, "/project"},
-		"left":         {func(t *Target) { t.Left = "rm /d/x: busy" }, "files", Problem, "/d/x"},
+		"shared above": {func(t *Target) { t.SharedParents = []string{"/project"} }, "neighbours", OK, "/project"},
+		"left":         {func(t *Target) { t.LeftBehind = "rm /d/x: busy" }, "files", Problem, "/d/x"},
 		"alone":        {func(*Target) {}, "shared", OK, "only one process"},
 		"seen": {
-			func(t *Target) { t.Shared = SharedView{Asked: 2, Denied: 2} }, "shared", OK, "all other processes (2)",
+			func(t *Target) { t.Shared = SharedFileView{AskedProcesses: 2, LocksDenied: 2} }, "shared", OK,
+			"all other processes (2)",
 		},
 		"not seen": {
-			func(t *Target) { t.Shared = SharedView{Asked: 2, Blind: 1, Error: "rank 3 (n2)"} }, "shared", Problem,
+			func(t *Target) { t.Shared = SharedFileView{AskedProcesses: 2, NotSeeingFile: 1, Error: "rank 3 (n2)"} },
+			"shared", Problem,
 			"rank 3 (n2)",
 		},
 		"locks": {
-			func(t *Target) { t.Shared = SharedView{Asked: 2, Denied: 2} }, "locks", OK,
+			func(t *Target) { t.Shared = SharedFileView{AskedProcesses: 2, LocksDenied: 2} }, "locks", OK,
 			"2 other processes could not " +
 				"get it",
 		},
 		"locks given twice": {
-			func(t *Target) { t.Shared = SharedView{Asked: 2, Given: 2} }, "locks", Warning, "localflock",
+			func(t *Target) { t.Shared = SharedFileView{AskedProcesses: 2, LocksGrantedTwice: 2} }, "locks", Warning,
+			"localflock",
 		},
-		"no fcntl": {func(t *Target) { t.Fcntl = "function not implemented" }, "locks", Warning, "-o flock"},
+		"no fcntl": {func(t *Target) { t.FcntlError = "function not implemented" }, "locks", Warning, "-o flock"},
 		"no flock": {
-			func(t *Target) { t.Flock = "function not implemented" }, "locks", Warning, "HDF5_USE_FILE_LOCKING=FALSE",
+			func(t *Target) { t.FlockError = "function not implemented" }, "locks", Warning,
+			"HDF5_USE_FILE_LOCKING=FALSE",
 		},
-		"no O_DIRECT": {func(t *Target) { t.Direct = "open: invalid argument" }, "O_DIRECT", Warning, "do not use"},
-		"O_DIRECT":    {func(*Target) {}, "O_DIRECT", OK, "512"},
+		"no O_DIRECT": {
+			func(t *Target) { t.DirectError = "open: invalid argument" }, "O_DIRECT", Warning,
+			"do not use",
+		},
+		"O_DIRECT": {func(*Target) {}, "O_DIRECT", OK, "512"},
 	} {
 		target := good
 		c.change(&target)
@@ -302,9 +310,10 @@ func TestTargetsAreJudged(t *testing.T) {
 
 func TestKindsOfFileSystems(t *testing.T) {
 	for typ, want := range map[string]StorageKind{
-		"tmpfs": Memory, "ext4": Local, "lustre": Network, "nfs4": Network, "fuse.sshfs": Network, "fuse.mfs": Network,
-		"fuseblk": Local, "overlay": Overlay,
-		"fuse.fuse-overlayfs": Overlay, "xfs": Local,
+		"tmpfs": StorageMemory, "ext4": StorageLocal, "lustre": StorageNetwork, "nfs4": StorageNetwork,
+		"fuse.sshfs": StorageNetwork, "fuse.mfs": StorageNetwork,
+		"fuseblk": StorageLocal, "overlay": StorageOverlay,
+		"fuse.fuse-overlayfs": StorageOverlay, "xfs": StorageLocal,
 	} {
 		if got := storageKind(result.Target{Type: typ}); got != want {
 			t.Errorf("%s: %s, want %s", typ, got, want)

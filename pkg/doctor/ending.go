@@ -12,15 +12,15 @@ import (
 // job ends.
 func (e *examiner) beginStep(name string) {
 	limit := e.Timeout
-	if !e.first {
+	if !e.isFirst {
 		limit += otherGrace
 	}
 	e.endStep()
 	over, late := make(chan struct{}), e.After(limit)
 	e.mu.Lock()
-	e.over = over
+	e.stepEnded = over
 	e.mu.Unlock()
-	hung := HungStepCheck(name, limit, e.found.Launch.Rank, e.host)
+	hung := HungStepCheck(name, limit, e.examination.Launch.Rank, e.host)
 	go func() {
 		select {
 		case <-over:
@@ -34,17 +34,17 @@ func (e *examiner) beginStep(name string) {
 func (e *examiner) endStep() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.over != nil {
-		close(e.over)
-		e.over = nil
+	if e.stepEnded != nil {
+		close(e.stepEnded)
+		e.stepEnded = nil
 	}
 }
 
 // abandonJob ends the job early. The first process reports the checks so far and the check last. It does not return.
 func (e *examiner) abandonJob(last Check) {
-	e.Hurry()
-	e.ending.Do(func() {
-		if e.first {
+	e.LimitWrites()
+	e.endOnce.Do(func() {
+		if e.isFirst {
 			e.addCheck(last)
 			_ = e.endExamination(nil)
 		} else {
@@ -72,8 +72,8 @@ func (e *examiner) catchSignals() func() {
 		select {
 		case <-done:
 		case <-signals:
-			e.Hurry()
-			e.ending.Do(func() { e.abortAndExit(result.ExitStopped) })
+			e.LimitWrites()
+			e.endOnce.Do(func() { e.abortAndExit(result.ExitStopped) })
 		}
 	}()
 	return func() {

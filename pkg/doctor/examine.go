@@ -30,7 +30,7 @@ type ExamineOptions struct {
 // Process gives an examination access to the process in which it runs. All fields must be set.
 type Process struct {
 	Stdout, Stderr io.Writer
-	Hurry          func() // see run.Process
+	LimitWrites    func() // see run.Process
 
 	Now     func() time.Time // has a monotonic reading
 	After   func(time.Duration) <-chan time.Time
@@ -69,15 +69,15 @@ type examiner struct {
 	Process
 	Libraries
 	ExamineOptions
-	world mpi.Comm
-	first bool // this is the first process of the job, which reports
-	host  string
-	trial Trial
+	world   mpi.Comm
+	isFirst bool // this is the first process of the job, which reports
+	host    string
+	trial   Trial
 
-	ending sync.Once
-	mu     sync.Mutex // guards the fields below
-	found  Examination
-	over   chan struct{} // closed at the end of the current step; nil between steps
+	endOnce     sync.Once
+	mu          sync.Mutex // guards the fields below
+	examination Examination
+	stepEnded   chan struct{} // closed at the end of the current step; nil between steps
 }
 
 // Examine examines the environment of a run, and returns the exit status of this process. It is collective over
@@ -86,8 +86,8 @@ func Examine(p Process, l Libraries, o ExamineOptions) int {
 	from := l.Guard.Source()
 	machine := node.Machine()
 	e := &examiner{
-		Process: p, Libraries: l, ExamineOptions: o, world: mpi.Self{}, first: from.Rank() == 0, host: machine.Host,
-		found: Examination{
+		Process: p, Libraries: l, ExamineOptions: o, world: mpi.Self{}, isFirst: from.Rank() == 0, host: machine.Host,
+		examination: Examination{
 			Version: Version, Time: p.Now().UTC(), Machine: machine, Launch: NewLaunch(from),
 		},
 	}
@@ -116,19 +116,19 @@ func Examine(p Process, l Libraries, o ExamineOptions) int {
 // runExamination runs the examination and returns the exit status of this process. wrong is the error of the launch, or
 // nil. If the launch is wrong, only its first process makes checks. initialised says whether MPI is initialised.
 func (e *examiner) runExamination(wrong error, initialised bool) int {
-	if wrong != nil && !e.first {
+	if wrong != nil && !e.isFirst {
 		e.endStep()
 		_, _ = fmt.Fprintf(e.Stderr, "h5perf doctor: process %d (%s) also sees only itself\n",
-			e.found.Launch.Rank, e.host)
+			e.examination.Launch.Rank, e.host)
 		e.sleepFor(otherGrace)
-		e.sleepFor(launcher.StayTime(wrong))
+		e.sleepFor(launcher.ExitDelay(wrong))
 		return result.ExitLaunch
 	}
 	e.makeChecks(wrong, initialised)
 	status := e.endExamination(wrong)
 	if wrong != nil { // the launcher may end the other processes with this one, before they report
-		e.sleepFor(launcher.HeadStart)
-		e.sleepFor(launcher.StayTime(wrong))
+		e.sleepFor(launcher.FirstRankHeadStart)
+		e.sleepFor(launcher.ExitDelay(wrong))
 	}
 	if err := e.Close(); err != nil {
 		return e.printFailure(status, err)
@@ -138,54 +138,55 @@ func (e *examiner) runExamination(wrong error, initialised bool) int {
 
 // makeChecks makes all checks of the examination. It is collective.
 func (e *examiner) makeChecks(wrong error, initialised bool) {
-	e.first = e.world.Rank() == 0
-	e.found.Software, e.found.HDF5 = e.Software(initialised), e.HDF5()
-	e.found.Launch.PMIx = e.PMIx()
+	e.isFirst = e.world.Rank() == 0
+	e.examination.Software, e.examination.HDF5 = e.Software(initialised), e.HDF5()
+	e.examination.Launch.PMIx = e.PMIx()
 	if !initialised {
-		e.found.Software.MPI, e.found.Software.MPIStandard = e.Guard.Library, e.Standard()
+		e.examination.Software.MPI, e.examination.Software.MPIStandard = e.Guard.Library, e.Standard()
 	}
-	if e.first && !e.JSON {
-		software := e.found.Software
+	if e.isFirst && !e.JSON {
+		software := e.examination.Software
 		program := strings.TrimSpace(software.Version + " " + software.Flavour)
 		_, _ = fmt.Fprintf(e.Stdout, "h5perf %s on %s\n", program, e.host)
 	}
 	if !e.Serial {
-		e.addCheck(CheckMPI(e.found.Software))
+		e.addCheck(CheckMPI(e.examination.Software))
 	}
 	switch {
 	case wrong != nil:
-		e.addCheck(e.found.Launch.Check(wrong))
+		e.addCheck(e.examination.Launch.Check(wrong))
 	case e.Serial:
-		e.addCheck(e.found.Launch.CheckSerial(e.Guard.CheckWorld(1)))
+		e.addCheck(e.examination.Launch.CheckSerial(e.Guard.CheckWorld(1)))
 		e.examineProcessors()
 	default:
 		e.examineJob()
 		e.examineProcessors()
 	}
 	e.examineTarget()
-	e.addCheck(e.found.HDF5.Check(e.MPI && !e.Serial))
-	e.addCheck(CheckContainer(e.found.Machine))
+	e.addCheck(e.examination.HDF5.Check(e.MPI && !e.Serial))
+	e.addCheck(CheckContainer(e.examination.Machine))
 }
 
 // addCheck adds a check. On the first process it also prints it.
 func (e *examiner) addCheck(c Check) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.found.AddCheck(c)
-	if e.first && !e.JSON {
+	e.examination.AddCheck(c)
+	if e.isFirst && !e.JSON {
 		_ = e.printHighlighted(c.Verdict, c.Line())
 	}
 }
 
-// styles holds the style of each verdict on a terminal.
-var styles = map[Verdict]output.Style{
+// verdictStyles holds the style of each verdict on a terminal.
+var verdictStyles = map[Verdict]output.Style{
 	OK: output.Green, Warning: output.Yellow, Problem: output.Red,
 }
 
 // printHighlighted prints text. On a terminal with colour it colours the verdict at the beginning.
 func (e *examiner) printHighlighted(v Verdict, text string) error {
-	_, err := io.WriteString(e.Stdout, output.LookOf(e.Stdout).StyleBeginnings(text,
-		output.Beginning{Text: string(v), Style: styles[v]}, output.Beginning{Text: "Verdict:", Style: styles[v]}))
+	_, err := io.WriteString(e.Stdout, output.LookOf(e.Stdout).StylePrefixes(text,
+		output.StyledPrefix{Text: string(v), Style: verdictStyles[v]},
+		output.StyledPrefix{Text: "Verdict:", Style: verdictStyles[v]}))
 	return err
 }
 
@@ -199,20 +200,20 @@ func (e *examiner) endExamination(wrong error) int {
 	switch {
 	case wrong != nil:
 		status = result.ExitLaunch
-	case e.found.Verdict == Problem:
+	case e.examination.Verdict == Problem:
 		status = result.ExitFailed
 	}
-	e.found.ExitStatus = status
-	if !e.first {
+	e.examination.ExitStatus = status
+	if !e.isFirst {
 		return status
 	}
 	var err error
 	if e.JSON {
 		encoder := json.NewEncoder(e.Stdout)
 		encoder.SetIndent("", "  ")
-		err = encoder.Encode(e.found)
+		err = encoder.Encode(e.examination)
 	} else {
-		err = e.printHighlighted(e.found.Verdict, e.found.Summary())
+		err = e.printHighlighted(e.examination.Verdict, e.examination.Summary())
 	}
 	if err != nil {
 		return e.printFailure(status, err)
@@ -223,7 +224,7 @@ func (e *examiner) endExamination(wrong error) int {
 // printFailure prints an error on the first process only, because all processes have the same error. It returns status,
 // or result.ExitFailed if status is 0.
 func (e *examiner) printFailure(status int, err error) int {
-	if e.first {
+	if e.isFirst {
 		_, _ = fmt.Fprintf(e.Stderr, "h5perf: %v\n", err)
 	}
 	return max(status, result.ExitFailed)

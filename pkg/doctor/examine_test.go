@@ -66,7 +66,7 @@ func examination(t *testing.T, processes int) []*process {
 			signals: make(chan os.Signal), done: make(chan struct{}), status: -1,
 		}
 		p.Process = Process{
-			Stdout: &p.stdout, Stderr: &p.stderr, Hurry: func() {},
+			Stdout: &p.stdout, Stderr: &p.stderr, LimitWrites: func() {},
 			Now: func() time.Time { return now }, Grace: time.Hour,
 			After: func(d time.Duration) <-chan time.Time {
 				if d == p.Timeout || d == p.Timeout+otherGrace { // timer of a new step
@@ -84,7 +84,7 @@ func examination(t *testing.T, processes int) []*process {
 		}
 		p.Libraries = Libraries{
 			Guard: launcher.Guard{
-				Source: launched(rank, processes), Library: "MPI of the test", PMIxAlone: func() bool { return false },
+				Source: launched(rank, processes), Library: "MPI of the test", OnlyPMIx: func() bool { return false },
 			},
 			MPI: true, Init: func() (mpi.Comm, error) { return comm, nil },
 			Finalize: func(mpi.Comm, int) {},
@@ -105,7 +105,7 @@ func examination(t *testing.T, processes int) []*process {
 // launched returns the source of a launch with this rank and number of processes.
 func launched(rank, processes int) func() launcher.Source {
 	return func() launcher.Source {
-		return launcher.Source{Own: true, Getenv: func(name string) string {
+		return launcher.Source{OwnEnvironment: true, Getenv: func(name string) string {
 			switch name {
 			case "PMI_SIZE":
 				return string(rune('0' + processes))
@@ -184,7 +184,7 @@ func TestAllProcessesAreExaminedTogether(t *testing.T) {
 		found := run(t, all, processes)
 		nodes := (processes + 1) / 2
 		if found.Verdict == Problem || found.Launch.Processes != processes || found.Launch.Nodes != nodes ||
-			found.Target.Directory != all[0].Directory || found.Target.Shared.Asked != processes/2 ||
+			found.Target.Directory != all[0].Directory || found.Target.Shared.AskedProcesses != processes/2 ||
 			found.Software.MPI == "" {
 			t.Errorf("%+v", found)
 		}
@@ -209,7 +209,7 @@ func TestMoreProcessesThanProcessorsAreAWarning(t *testing.T) {
 	}
 	found := run(t, all, 4)
 	if c := check(t, found, "processors"); c.Verdict != Warning || found.Verdict != Warning ||
-		!strings.Contains(c.Found, " runs 2 processes on 1.5 processors ") || c.Advice == "" ||
+		!strings.Contains(c.Finding, " runs 2 processes on 1.5 processors ") || c.Advice == "" ||
 		all[0].status != result.ExitOK {
 		t.Errorf("status %d, %+v", all[0].status, c)
 	}
@@ -222,7 +222,7 @@ func TestProcessorsThatAreNotKnownAreNoWarning(t *testing.T) {
 	all := examination(t, 2)
 	all[0].Processors = func() (mpi.Processors, error) { return mpi.Processors{}, errTest }
 	if c := check(t, run(t, all, 2), "processors"); c.Verdict != OK ||
-		!strings.Contains(c.Found, "it is unknown") {
+		!strings.Contains(c.Finding, "it is unknown") {
 		t.Errorf("%+v", c)
 	}
 }
@@ -272,7 +272,7 @@ func TestAWrongLaunchIsToldByAllProcesses(t *testing.T) {
 	}
 	found := run(t, all, 2)
 	if c := check(t, found, "launch"); c.Verdict != Problem ||
-		!strings.Contains(c.Found, "2 processes were launched") {
+		!strings.Contains(c.Finding, "2 processes were launched") {
 		t.Errorf("%+v", c)
 	}
 	if said := all[1].stderr.String(); !strings.Contains(said, "process 1 (") ||
@@ -291,7 +291,7 @@ func TestMessagesThatDoNotComeEndTheJob(t *testing.T) {
 	all[2].Ring = func(mpi.Comm, int, time.Duration) (time.Duration, error) { return 0, errTest }
 	found := run(t, all, 1)
 	if c := check(t, found, "ring"); all[0].status != result.ExitFailed || c.Verdict != Problem ||
-		!strings.Contains(c.Found, "rank 2 reports") {
+		!strings.Contains(c.Finding, "rank 2 reports") {
 		t.Errorf("status %d, %+v", all[0].status, c)
 	}
 }
@@ -304,7 +304,7 @@ func TestAStepThatHangsEndsTheJob(t *testing.T) {
 	}
 	found := run(t, all, 1)
 	if c := check(t, found, StepInit); all[0].status != result.ExitFailed || c.Verdict != Problem ||
-		!strings.Contains(c.Found, "not finished after 1m0s") {
+		!strings.Contains(c.Finding, "not finished after 1m0s") {
 		t.Errorf("status %d, %+v", all[0].status, c)
 	}
 }
@@ -369,7 +369,7 @@ func TestAnExaminationThatIsCutShort(t *testing.T) {
 					t.Errorf("it says %q", all[0].stdout.String())
 				}
 			} else if c := check(t, found, StepTarget); c.Verdict != Problem ||
-				!strings.Contains(c.Found, "not finished after 1m0s") {
+				!strings.Contains(c.Finding, "not finished after 1m0s") {
 				t.Errorf("%+v", c)
 			}
 		})
@@ -404,7 +404,7 @@ func TestAProgramWithoutMPIExaminesTheRest(t *testing.T) {
 		return mpi.Self{}, nil
 	}
 	found := run(t, all, 1)
-	if all[0].status != result.ExitOK || check(t, found, "locks").Found == "" ||
+	if all[0].status != result.ExitOK || check(t, found, "locks").Finding == "" ||
 		check(t, found, "HDF5").Verdict == Problem {
 		t.Errorf("status %d, %+v", all[0].status, found)
 	}
@@ -419,7 +419,7 @@ func TestAnExaminationForASerialRunNeedsNoLauncher(t *testing.T) {
 	}
 	found := run(t, all, 1)
 	if all[0].status != result.ExitOK || check(t, found, "launch").Verdict != OK ||
-		check(t, found, "locks").Found == "" {
+		check(t, found, "locks").Finding == "" {
 		t.Errorf("status %d, %+v", all[0].status, found)
 	}
 }
@@ -429,7 +429,7 @@ func TestAnExaminationForASerialRunWarnsOfSeveralProcesses(t *testing.T) {
 	all[0].Serial = true
 	found := run(t, all, 1)
 	if c := check(t, found, "launch"); all[0].status != result.ExitOK || c.Verdict != Warning ||
-		!strings.HasPrefix(c.Found, "2 processes were launched (") || !strings.Contains(c.Advice, "one process") {
+		!strings.HasPrefix(c.Finding, "2 processes were launched (") || !strings.Contains(c.Advice, "one process") {
 		t.Errorf("status %d, %+v", all[0].status, c)
 	}
 }

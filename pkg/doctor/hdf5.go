@@ -21,11 +21,11 @@ func (h *HDF5) Check(mpi bool) Check {
 	c := Check{Name: "HDF5", Verdict: OK}
 	if h == nil {
 		c.Verdict = Warning
-		c.Found = "this program was built without HDF5 and cannot measure"
+		c.Finding = "this program was built without HDF5 and cannot measure"
 		c.Advice = "to measure, use a build with FLAVOUR=openmpi, mpich or serial"
 		return c
 	}
-	c.Found = fmt.Sprintf("HDF5 %s (%s), parallel %s, thread-safe %s, file drivers %s",
+	c.Finding = fmt.Sprintf("HDF5 %s (%s), parallel %s, thread-safe %s, file drivers %s",
 		h.Version, h.Library, yesNoText(h.Parallel), yesNoText(h.Threadsafe), strings.Join(h.Drivers, " "))
 	var missing []string
 	for _, d := range []string{"direct", "subfiling"} {
@@ -36,7 +36,7 @@ func (h *HDF5) Check(mpi bool) Check {
 	switch {
 	case h.Error != "":
 		c.Verdict = Problem
-		c.Found = h.Error
+		c.Finding = h.Error
 		c.Advice = "let the program load the library that it was built with (LD_LIBRARY_PATH), or rebuild it"
 	case len(missing) > 0:
 		c.Advice = "some file drivers are missing (" + strings.Join(missing, ", ") +

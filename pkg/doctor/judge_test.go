@@ -12,7 +12,7 @@ import (
 // terminal stands for a terminal with colour.
 type terminal struct{ bytes.Buffer }
 
-func (*terminal) Look() output.Look { return output.Look{Width: 80, Colour: true} }
+func (*terminal) Look() output.TerminalLook { return output.TerminalLook{Width: 80, Colour: true} }
 
 func TestVerdictsStandOutOnATerminal(t *testing.T) {
 	for verdict, want := range map[Verdict]string{

@@ -18,12 +18,12 @@ type Launch struct {
 	// Protocol of the launcher, with its version if that is known.
 	PMI string `json:"pmi,omitempty"`
 	// Version of the PMIx library that the MPI of this program uses. Absent if it uses none.
-	PMIx     string         `json:"library_pmix,omitempty"`
-	SlurmMPI string         `json:"slurm_mpi_type,omitempty"` // --mpi of srun
-	Told     []SizeVariable `json:"told"`                     // numbers of processes in the environment
-	// Rank of this process, from the launcher, or from its position among its sibling processes.
-	Rank    int  `json:"rank"`
-	Cleaned bool `json:"environment_cleaned"` // the environment variables of the launcher are missing
+	PMIx          string         `json:"library_pmix,omitempty"`
+	SlurmMPI      string         `json:"slurm_mpi_type,omitempty"` // --mpi of srun
+	SizeVariables []SizeVariable `json:"told"`                     // numbers of processes in the environment
+	// SlowestRank of this process, from the launcher, or from its position among its sibling processes.
+	Rank               int  `json:"rank"`
+	EnvironmentCleaned bool `json:"environment_cleaned"` // the environment variables of the launcher are missing
 	// Launchers and their daemons among the ancestors of this process, the nearest first.
 	Ancestors []string       `json:"ancestors,omitempty"`
 	Commands  []LauncherFile `json:"commands,omitempty"` // launchers on the search path
@@ -48,12 +48,13 @@ type LauncherFile struct {
 func NewLaunch(from launcher.Source) Launch {
 	l := Launch{
 		Launcher: launcher.Name(from.Getenv), Version: launcher.Version(from.Getenv), PMI: launcher.PMI(from.Getenv),
-		SlurmMPI: from.Getenv("SLURM_MPI_TYPE"), Rank: from.Rank(), Cleaned: !from.Own || from.Siblings.Processes > 1,
-		Ancestors: from.Ancestors,
-		Told:      []SizeVariable{}, Processes: 1, Nodes: 1,
+		SlurmMPI: from.Getenv("SLURM_MPI_TYPE"), Rank: from.Rank(),
+		EnvironmentCleaned: !from.OwnEnvironment || from.Siblings.Processes > 1,
+		Ancestors:          from.Ancestors,
+		SizeVariables:      []SizeVariable{}, Processes: 1, Nodes: 1,
 	}
 	for _, s := range launcher.Sizes(from.Getenv) {
-		l.Told = append(l.Told, SizeVariable(s))
+		l.SizeVariables = append(l.SizeVariables, SizeVariable(s))
 	}
 	for _, name := range []string{"mpiexec", "srun"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -71,30 +72,30 @@ func (l Launch) Check(wrong error) Check {
 	c := Check{Name: "launch", Verdict: OK}
 	if wrong != nil {
 		c.Verdict = Problem
-		c.Found = wrong.Error()
+		c.Finding = wrong.Error()
 		c.Advice = "each process sees only itself and would measure alone; start the program with the launcher " +
 			"named above"
 		return c
 	}
-	c.Found = fmt.Sprintf("one job of %s on %s",
+	c.Finding = fmt.Sprintf("one job of %s on %s",
 		units.Count(l.Processes, "process", "processes"), units.Count(l.Nodes, "node", "nodes"))
 	switch {
 	case l.Launcher != "":
-		c.Found += ", started by " + strings.TrimSpace(l.Launcher+" "+l.Version)
+		c.Finding += ", started by " + strings.TrimSpace(l.Launcher+" "+l.Version)
 		if l.PMI != "" {
-			c.Found += ", which provides " + l.PMI
+			c.Finding += ", which provides " + l.PMI
 		}
 		if l.PMIx != "" {
-			c.Found += "; this program uses PMIx " + l.PMIx
+			c.Finding += "; this program uses PMIx " + l.PMIx
 		}
 	case len(l.Ancestors) > 0:
 		c.Verdict = Warning
-		c.Found += fmt.Sprintf("; the environment names no launcher, but %s is an ancestor of this process",
+		c.Finding += fmt.Sprintf("; the environment names no launcher, but %s is an ancestor of this process",
 			l.Ancestors[0])
 		c.Advice = "if more processes were started, each sees only itself: let the container or wrapper keep the " +
 			"environment variables of the launcher"
 	default:
-		c.Found += ", started without a launcher"
+		c.Finding += ", started without a launcher"
 		if len(l.Commands) > 0 {
 			c.Advice = "start several processes with " + l.launchersText()
 		}
@@ -107,12 +108,12 @@ func (l Launch) Check(wrong error) Check {
 func (l Launch) CheckSerial(wrong error) Check {
 	found, several := errors.AsType[*launcher.WorldError](wrong)
 	if !several {
-		return Check{Name: "launch", Verdict: OK, Found: "one process, without MPI"}
+		return Check{Name: "launch", Verdict: OK, Finding: "one process, without MPI"}
 	}
 	return Check{
 		Name: "launch", Verdict: Warning,
-		Found: fmt.Sprintf("%d processes were launched (%s), and a serial run is one process",
-			found.Launched, found.Seen),
+		Finding: fmt.Sprintf("%d processes were launched (%s), and a serial run is one process",
+			found.Launched, found.SizeSource),
 		Advice: "start 'h5perf serial' once, without a launcher or with one process",
 	}
 }

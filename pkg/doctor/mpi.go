@@ -14,16 +14,16 @@ import (
 func CheckMPI(s result.Software) Check {
 	c := Check{Name: "MPI", Verdict: OK}
 	if s.MPI == "" {
-		c.Found = "this program was built without MPI and runs as one process"
+		c.Finding = "this program was built without MPI and runs as one process"
 		c.Advice = "for parallel runs, use a build with FLAVOUR=openmpi or mpich"
 		return c
 	}
-	c.Found = fmt.Sprintf("%s, compiled for MPI standard %s", launcher.LibraryName(s.MPI), s.MPIStandard)
+	c.Finding = fmt.Sprintf("%s, compiled for MPI standard %s", launcher.LibraryName(s.MPI), s.MPIStandard)
 	if s.IOComponent != "" {
-		c.Found += ", MPI-IO by " + s.IOComponent
+		c.Finding += ", MPI-IO by " + s.IOComponent
 	}
 	if s.ThreadLevel != "" {
-		c.Found += ", thread level " + string(s.ThreadLevel)
+		c.Finding += ", thread level " + string(s.ThreadLevel)
 	}
 	if s.ThreadLevel != "" && s.ThreadLevel != result.ThreadMultiple {
 		c.Verdict = Warning
@@ -34,18 +34,18 @@ func CheckMPI(s result.Software) Check {
 
 // Ring is the result of sending messages from each process to the next.
 type Ring struct {
-	Bytes   []int   `json:"bytes"` // sizes of the messages, sent one after the other
-	Slowest float64 `json:"slowest_seconds"`
-	Rank    int     `json:"slowest_rank"`    // the process that waited longest
-	Error   string  `json:"error,omitempty"` // message that did not arrive, or arrived with wrong content
+	Bytes          []int   `json:"bytes"` // sizes of the messages, sent one after the other
+	SlowestSeconds float64 `json:"slowest_seconds"`
+	SlowestRank    int     `json:"slowest_rank"`    // the process that waited longest
+	Error          string  `json:"error,omitempty"` // message that did not arrive, or arrived with wrong content
 }
 
-// Check returns the check of the ring in a job with these numbers of processes and nodes.
-func (r Ring) Check(processes, nodes int) Check {
+// AsCheck returns the check of the ring in a job with these numbers of processes and nodes.
+func (r Ring) AsCheck(processes, nodes int) Check {
 	c := Check{Name: "ring", Verdict: OK}
 	if r.Error != "" {
 		c.Verdict = Problem
-		c.Found = r.Error
+		c.Finding = r.Error
 		c.Advice = "processes of this job do not reach each other: check firewalls and the network that MPI uses " +
 			"(OMPI_MCA_btl_tcp_if_include, UCX_NET_DEVICES, FI_PROVIDER); within one node, check shared memory " +
 			"(/dev/shm, UCX_TLS)"
@@ -55,10 +55,10 @@ func (r Ring) Check(processes, nodes int) Check {
 	for _, n := range r.Bytes {
 		sizes = append(sizes, units.FormatBytes(float64(n)))
 	}
-	c.Found = fmt.Sprintf("messages of %s went from each of %d processes on %s to the next and arrived "+
+	c.Finding = fmt.Sprintf("messages of %s went from each of %d processes on %s to the next and arrived "+
 		"correctly; rank %d waited longest, %s (this does not measure the network)",
-		strings.Join(sizes, " and "), processes, units.Count(nodes, "node", "nodes"), r.Rank,
-		units.FormatSeconds(r.Slowest))
+		strings.Join(sizes, " and "), processes, units.Count(nodes, "node", "nodes"), r.SlowestRank,
+		units.FormatSeconds(r.SlowestSeconds))
 	return c
 }
 
@@ -67,24 +67,24 @@ func (r Ring) Check(processes, nodes int) Check {
 func HungStepCheck(step string, limit time.Duration, rank int, host string) Check {
 	return Check{
 		Name: step, Verdict: Problem,
-		Found:  fmt.Sprintf("not finished after %v, reported by process %d (%s)", limit, rank, host),
-		Advice: hungStepAdvice[step],
+		Finding: fmt.Sprintf("not finished after %v, reported by process %d (%s)", limit, rank, host),
+		Advice:  hungStepAdvice[step],
 	}
 }
 
 // Steps of the examination that may hang.
 const (
-	StepInit     = "MPI_Init"
-	StepRing     = "ring"
-	StepTogether = "collectives"
-	StepTarget   = "file system"
+	StepInit        = "MPI_Init"
+	StepRing        = "ring"
+	StepCollectives = "collectives"
+	StepTarget      = "file system"
 )
 
 var hungStepAdvice = map[string]string{
 	StepInit: "MPI cannot start: processes are missing, or do not reach each other; run another MPI program on " +
 		"these nodes, and check the network and the shared memory that MPI uses; containers of a node must share " +
 		"/dev/shm (apptainer without --contain)",
-	StepRing:     "processes do not reach each other: check the network and the shared memory that MPI uses",
-	StepTogether: "processes do not reach each other: check the network and the shared memory that MPI uses",
-	StepTarget:   "the file system does not answer: check its servers and its mount",
+	StepRing:        "processes do not reach each other: check the network and the shared memory that MPI uses",
+	StepCollectives: "processes do not reach each other: check the network and the shared memory that MPI uses",
+	StepTarget:      "the file system does not answer: check its servers and its mount",
 }

@@ -13,7 +13,7 @@ import (
 func CheckProcessors(j result.Job) Check {
 	c := Check{Name: "processors", Verdict: OK}
 	if crowded := figures.OversubscribedText(j); crowded != "" {
-		c.Verdict, c.Found = Warning, crowded
+		c.Verdict, c.Finding = Warning, crowded
 		c.Advice = "start fewer processes on a node, or give them more processors: change the binding of the " +
 			"launcher (--bind-to of mpiexec, --cpu-bind and --cpus-per-task of srun), or the cpuset or quota of " +
 			"their control group (--cpus of docker and podman, limits of a pod)"
@@ -22,12 +22,12 @@ func CheckProcessors(j result.Job) Check {
 	sum := 0.0
 	for _, h := range j.Placement {
 		if h.CPUs <= 0 {
-			c.Found = "it is unknown how many processors the processes may use on node " + h.FirstNode()
+			c.Finding = "it is unknown how many processors the processes may use on node " + h.FirstNode()
 			return c
 		}
 		sum += h.CPUs * float64(placement.NumNodes([]result.Host{h}))
 	}
-	c.Found = fmt.Sprintf("%s on %s may use %s", units.Count(j.Processes, "process", "processes"),
+	c.Finding = fmt.Sprintf("%s on %s may use %s", units.Count(j.Processes, "process", "processes"),
 		units.Count(placement.NumNodes(j.Placement), "node", "nodes"), figures.FormatCPUs(sum))
 	return c
 }
@@ -35,7 +35,7 @@ func CheckProcessors(j result.Job) Check {
 // CheckSharing returns a warning that other jobs may run on the same nodes. part is the reason, as a text.
 func CheckSharing(part string) Check {
 	return Check{
-		Name: "sharing", Verdict: Warning, Found: part,
+		Name: "sharing", Verdict: Warning, Finding: part,
 		Advice: "request whole nodes, for example with sbatch --exclusive; each sample of a run records how much " +
 			"processor time other programs used",
 	}

@@ -20,7 +20,8 @@ func TestTheSchemaIsThatOfTheTypes(t *testing.T) {
 	overall, _ := s.Properties.Get("verdict")
 	one, _ := s.Definitions["Check"].Properties.Get("verdict")
 	kinds, _ := s.Definitions["Target"].Properties.Get("kind")
-	overall.Enum, one.Enum, kinds.Enum = verdicts, verdicts, []any{Memory, Network, Overlay, Local}
+	overall.Enum, one.Enum, kinds.Enum = verdicts, verdicts,
+		[]any{StorageMemory, StorageNetwork, StorageOverlay, StorageLocal}
 	resulttest.Current(t, schemaName, s)
 }
 
@@ -30,7 +31,7 @@ func TestExaminationsFollowTheirSchema(t *testing.T) {
 		e := Examination{
 			Version: Version, Machine: node.Machine(), Launch: NewLaunch(launcher.Source{Getenv: words(hydra)}),
 		}
-		e.Target = trial.Examine(dir, func(string) SharedView { return SharedView{} })
+		e.Target = trial.Examine(dir, func(string) SharedFileView { return SharedFileView{} })
 		for _, c := range e.Target.Checks(1) {
 			e.AddCheck(c)
 		}

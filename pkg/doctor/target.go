@@ -24,25 +24,26 @@ type Target struct {
 	// Why a file could not be created, written and read. The features below were then not tested.
 	Error string `json:"error,omitempty"`
 	// Why a run would refuse this directory: other users could replace its files.
-	Exchange string   `json:"exchange_error,omitempty"`
-	Above    []string `json:"shared_above,omitempty"` // parent directories that a group or another user may write to
-	Fcntl    string   `json:"fcntl_error,omitempty"`  // why fcntl granted no lock
-	Flock    string   `json:"flock_error,omitempty"`  // why flock granted no lock, or that it granted two
-	Direct   string   `json:"direct_error,omitempty"` // why O_DIRECT does not work
+	ExchangeError string `json:"exchange_error,omitempty"`
+	// parent directories that a group or another user may write to
+	SharedParents []string `json:"shared_above,omitempty"`
+	FcntlError    string   `json:"fcntl_error,omitempty"`  // why fcntl granted no lock
+	FlockError    string   `json:"flock_error,omitempty"`  // why flock granted no lock, or that it granted two
+	DirectError   string   `json:"direct_error,omitempty"` // why O_DIRECT does not work
 	// Smallest power of two, at least 512, that O_DIRECT accepts as size and as alignment of the offset. 0 means none.
-	DirectBytes int        `json:"direct_alignment_bytes"`
-	Left        string     `json:"left,omitempty"` // what could not be removed, and why
-	Shared      SharedView `json:"shared"`
+	DirectAlignment int            `json:"direct_alignment_bytes"`
+	LeftBehind      string         `json:"left,omitempty"` // what could not be removed, and why
+	Shared          SharedFileView `json:"shared"`
 }
 
-// SharedView says how other processes see the file that the first process created and locked. The last process of each
-// node is asked.
-type SharedView struct {
-	Asked  int    `json:"asked"`            // number of processes that were asked
-	Blind  int    `json:"do_not_see_it"`    // number of these processes that do not see the file
-	Denied int    `json:"lock_denied"`      // number of locks that were denied, which is correct
-	Given  int    `json:"lock_given_twice"` // number of locks that were wrongly granted a second time
-	Error  string `json:"error,omitempty"`  // error of the first process that does not see the file
+// SharedFileView says how other processes see the file that the first process created and locked. The last process of
+// each node is asked.
+type SharedFileView struct {
+	AskedProcesses    int    `json:"asked"`            // number of processes that were asked
+	NotSeeingFile     int    `json:"do_not_see_it"`    // number of these processes that do not see the file
+	LocksDenied       int    `json:"lock_denied"`      // number of locks that were denied, which is correct
+	LocksGrantedTwice int    `json:"lock_given_twice"` // number of locks that were wrongly granted a second time
+	Error             string `json:"error,omitempty"`  // error of the first process that does not see the file
 }
 
 // StorageKind is the kind of storage of a file system.
@@ -50,10 +51,10 @@ type StorageKind string
 
 // Kinds of file systems.
 const (
-	Memory  StorageKind = "memory"
-	Network StorageKind = "network"
-	Overlay StorageKind = "overlay" // the writable layer of a container
-	Local   StorageKind = "local"   // also file systems of unknown type
+	StorageMemory  StorageKind = "memory"
+	StorageNetwork StorageKind = "network"
+	StorageOverlay StorageKind = "overlay" // the writable layer of a container
+	StorageLocal   StorageKind = "local"   // also file systems of unknown type
 )
 
 // networkTypes holds the types of network and parallel file systems, except those that use FUSE.
@@ -65,17 +66,17 @@ var networkTypes = []string{
 // storageKind returns the kind of a file system, by its type in the mount table.
 func storageKind(m result.Target) StorageKind {
 	if m.IsInMemory() {
-		return Memory
+		return StorageMemory
 	}
 	switch {
 	case slices.Contains(networkTypes, m.Type):
-		return Network
+		return StorageNetwork
 	case m.Type == "overlay", m.Type == "fuse.fuse-overlayfs", m.Type == "aufs":
-		return Overlay
+		return StorageOverlay
 	case strings.HasPrefix(m.Type, "fuse") && m.Type != "fuseblk":
-		return Network
+		return StorageNetwork
 	}
-	return Local
+	return StorageLocal
 }
 
 // freeBytes returns the free space of the file system of a path, in bytes. 0 means none, or not known.
@@ -89,14 +90,14 @@ func freeBytes(path string) uint64 {
 
 // Trial tests a directory with a private directory in it.
 type Trial struct {
-	mu      sync.Mutex
-	private string // path of the private directory, or "" if there is none
+	mu               sync.Mutex
+	privateDirectory string // path of the private directory, or "" if there is none
 }
 
 // Examine describes the file system of a directory and tests it with a file. While the file is locked, it calls others
 // with the path of the file; others returns what other processes see. If the test fails, it calls others with "".
 // Examine removes the file and the private directory before it returns.
-func (trial *Trial) Examine(dir string, others func(path string) SharedView) Target {
+func (trial *Trial) Examine(dir string, others func(path string) SharedFileView) Target {
 	t := Target{Target: node.Target(dir)}
 	info, err := os.Stat(t.Directory)
 	switch {
@@ -106,12 +107,12 @@ func (trial *Trial) Examine(dir string, others func(path string) SharedView) Tar
 		t.Error = t.Directory + " is not a directory"
 	default:
 		t.Kind = storageKind(t.Target)
-		t.Exchange, t.Above = errorText(rundir.CheckBase(t.Directory)), rundir.SharedParents(t.Directory)
+		t.ExchangeError, t.SharedParents = errorText(rundir.CheckBase(t.Directory)), rundir.SharedParents(t.Directory)
 		if path, err := trial.makeDirectory(t.Directory); err != nil {
 			t.Error = err.Error()
 		} else {
 			t.Error = errorText(t.tryFile(path, func() { t.Shared = others(path) }))
-			t.Left = errorText(trial.Remove())
+			t.LeftBehind = errorText(trial.Remove())
 		}
 	}
 	if t.Error != "" {
@@ -125,23 +126,23 @@ func (trial *Trial) makeDirectory(dir string) (string, error) {
 	trial.mu.Lock()
 	defer trial.mu.Unlock()
 	var err error
-	trial.private, err = os.MkdirTemp(dir, "h5perf-doctor-")
+	trial.privateDirectory, err = os.MkdirTemp(dir, "h5perf-doctor-")
 	return trial.filePath(), err
 }
 
-func (trial *Trial) filePath() string { return filepath.Join(trial.private, "file") }
+func (trial *Trial) filePath() string { return filepath.Join(trial.privateDirectory, "file") }
 
 // Remove removes the test file and the private directory, if they exist. It may be called from any goroutine, for
 // example when the process ends early.
 func (trial *Trial) Remove() error {
 	trial.mu.Lock()
 	defer trial.mu.Unlock()
-	if trial.private == "" {
+	if trial.privateDirectory == "" {
 		return nil
 	}
-	err := errors.Join(ignoreMissing(os.Remove(trial.filePath())), ignoreMissing(os.Remove(trial.private)))
+	err := errors.Join(ignoreMissing(os.Remove(trial.filePath())), ignoreMissing(os.Remove(trial.privateDirectory)))
 	if err == nil {
-		trial.private = ""
+		trial.privateDirectory = ""
 	}
 	return err
 }
@@ -164,10 +165,10 @@ func (t *Target) tryFile(path string, locked func()) error {
 	if err := writeAndRead(f); err != nil {
 		return err
 	}
-	t.Flock = errorText(checkFlock(path))
-	t.DirectBytes, err = directAlignment(path)
-	t.Direct = errorText(err)
-	t.Fcntl = errorText(unix.FcntlFlock(f.Fd(), unix.F_SETLK, wholeFile()))
+	t.FlockError = errorText(checkFlock(path))
+	t.DirectAlignment, err = directAlignment(path)
+	t.DirectError = errorText(err)
+	t.FcntlError = errorText(unix.FcntlFlock(f.Fd(), unix.F_SETLK, wholeFile()))
 	locked() // closing any other descriptor of the file would release the lock
 	return nil
 }
@@ -280,20 +281,20 @@ const minFreeBytes = 64 << 20
 func (t Target) Checks(nodes int) []Check {
 	system := Check{Name: "file system", Verdict: OK}
 	if t.Type == "" && t.Error != "" {
-		system.Verdict, system.Found = Problem, t.Error
+		system.Verdict, system.Finding = Problem, t.Error
 		system.Advice = "name a directory that exists on all nodes: as the argument of doctor, in HDF5_PARAPREFIX " +
 			"for a run, or in H5PERF_DIR for a batch script"
 		return []Check{system}
 	}
-	system.Found = fmt.Sprintf("%s is on %s (%s) at %s, %s, options %s", t.Directory, t.Type, t.Source, t.MountPoint,
+	system.Finding = fmt.Sprintf("%s is on %s (%s) at %s, %s, options %s", t.Directory, t.Type, t.Source, t.MountPoint,
 		t.Kind, t.Options)
 	switch {
-	case t.Kind == Memory:
+	case t.Kind == StorageMemory:
 		system.Verdict, system.Advice = Warning, "results would show the speed of memory; name a directory on storage"
-	case t.Kind == Overlay:
+	case t.Kind == StorageOverlay:
 		system.Verdict, system.Advice = Warning, "results would show the speed of the container's own layer; bind "+
 			"a directory of the host (apptainer --bind, docker and podman -v) and name that directory"
-	case t.Kind == Local && nodes > 1 && t.Shared.Blind == 0 && t.Shared.Asked == 0:
+	case t.Kind == StorageLocal && nodes > 1 && t.Shared.NotSeeingFile == 0 && t.Shared.AskedProcesses == 0:
 		system.Verdict, system.Advice = Warning, "the job has several nodes, so the directory must be on a file "+
 			"system that all nodes share"
 	}
@@ -306,13 +307,13 @@ func (t Target) Checks(nodes int) []Check {
 
 // checkNeighbours checks whether other users can replace files in the directory.
 func (t Target) checkNeighbours() Check {
-	c := Check{Name: "neighbours", Verdict: OK, Found: "no other user can replace the files of a run"}
+	c := Check{Name: "neighbours", Verdict: OK, Finding: "no other user can replace the files of a run"}
 	switch {
-	case t.Exchange != "":
-		c.Verdict, c.Found = Problem, t.Exchange
+	case t.ExchangeError != "":
+		c.Verdict, c.Finding = Problem, t.ExchangeError
 		c.Advice = "follow the instruction above; h5perf refuses to run here until then"
-	case len(t.Above) > 0:
-		c.Found = "a group or another user may write in a parent directory: " + strings.Join(t.Above, ", ")
+	case len(t.SharedParents) > 0:
+		c.Finding = "a group or another user may write in a parent directory: " + strings.Join(t.SharedParents, ", ")
 		c.Advice = "runs detect a replaced directory; if you do not trust these users, ask the owner to set the " +
 			"sticky bit (chmod +t)"
 	}
@@ -321,16 +322,16 @@ func (t Target) checkNeighbours() Check {
 
 func (t Target) checkSpace() Check {
 	c := Check{Name: "free space", Verdict: OK}
-	c.Found = fmt.Sprintf("%s of %s free for this user", units.FormatBytes(float64(t.FreeBytes)),
+	c.Finding = fmt.Sprintf("%s of %s free for this user", units.FormatBytes(float64(t.FreeBytes)),
 		units.FormatBytes(float64(t.SizeBytes)))
 	if t.FreeInodes > 0 {
-		c.Found += fmt.Sprintf(", %d inodes", t.FreeInodes)
+		c.Finding += fmt.Sprintf(", %d inodes", t.FreeInodes)
 	} else {
-		c.Found += "; the file system does not report free inodes"
+		c.Finding += "; the file system does not report free inodes"
 	}
 	switch {
 	case t.SizeBytes == 0:
-		c.Found = "the file system does not report its size"
+		c.Finding = "the file system does not report its size"
 	case t.FreeBytes == 0:
 		c.Verdict, c.Advice = Problem, "remove files (h5perf clean lists files that ended runs have left), or name "+
 			"another directory"
@@ -342,14 +343,14 @@ func (t Target) checkSpace() Check {
 }
 
 func (t Target) checkFiles() Check {
-	c := Check{Name: "files", Verdict: OK, Found: "created, written, synced, read and removed"}
+	c := Check{Name: "files", Verdict: OK, Finding: "created, written, synced, read and removed"}
 	switch {
 	case t.Error != "":
-		c.Verdict, c.Found = Problem, t.Error
+		c.Verdict, c.Finding = Problem, t.Error
 		c.Advice = "check permissions, quotas and free space; in a container, check that the directory is not " +
 			"bound read-only"
-	case t.Left != "":
-		c.Verdict, c.Found = Problem, "the test file could not be removed: "+t.Left
+	case t.LeftBehind != "":
+		c.Verdict, c.Finding = Problem, "the test file could not be removed: "+t.LeftBehind
 		c.Advice = "remove it by hand"
 	}
 	return c
@@ -360,46 +361,47 @@ func (t Target) checkShared() Check {
 	c := Check{Name: "shared", Verdict: OK}
 	s := t.Shared
 	switch {
-	case s.Asked == 0:
-		c.Found = "not checked, because there is only one process"
-	case s.Blind > 0:
+	case s.AskedProcesses == 0:
+		c.Finding = "not checked, because there is only one process"
+	case s.NotSeeingFile > 0:
 		c.Verdict = Problem
-		c.Found = fmt.Sprintf("%d of %s do not see the file that the first process created: %s",
-			s.Blind, otherProcessesText(s.Asked), s.Error)
+		c.Finding = fmt.Sprintf("%d of %s do not see the file that the first process created: %s",
+			s.NotSeeingFile, otherProcessesText(s.AskedProcesses), s.Error)
 		c.Advice = "name a directory on a file system that all nodes share; in containers, bind it on all nodes"
 	default:
-		c.Found = fmt.Sprintf("all other processes (%d) see the file that the first process created", s.Asked)
+		c.Finding = fmt.Sprintf("all other processes (%d) see the file that the first process created",
+			s.AskedProcesses)
 	}
 	return c
 }
 
 // checkLocks checks locks: MPI-IO uses fcntl, HDF5 uses flock.
 func (t Target) checkLocks() Check {
-	c := Check{Name: "locks", Verdict: OK, Found: "fcntl and flock work"}
+	c := Check{Name: "locks", Verdict: OK, Finding: "fcntl and flock work"}
 	var found, advice []string
-	if t.Fcntl != "" {
-		found = append(found, "fcntl does not work: "+t.Fcntl)
+	if t.FcntlError != "" {
+		found = append(found, "fcntl does not work: "+t.FcntlError)
 		advice = append(advice,
 			"MPI-IO needs fcntl locks for atomic and some strided access: mount the file system with locks "+
 				"(Lustre: -o flock), or use independent contiguous access only")
 	}
-	if t.Flock != "" {
-		found = append(found, "flock does not work: "+t.Flock)
+	if t.FlockError != "" {
+		found = append(found, "flock does not work: "+t.FlockError)
 		advice = append(advice, "HDF5 may refuse to open files: set HDF5_USE_FILE_LOCKING=FALSE")
 	}
-	if t.Fcntl == "" && t.Shared.Given > 0 {
+	if t.FcntlError == "" && t.Shared.LocksGrantedTwice > 0 {
 		found = append(found,
-			fmt.Sprintf("%d of %s also got the fcntl lock that the first process held", t.Shared.Given,
-				otherProcessesText(t.Shared.Asked)))
+			fmt.Sprintf("%d of %s also got the fcntl lock that the first process held", t.Shared.LocksGrantedTwice,
+				otherProcessesText(t.Shared.AskedProcesses)))
 		advice = append(advice,
 			"locks work only within a node: mount the file system with coherent locks (Lustre: -o flock, not "+
 				"localflock)")
 	}
 	if len(found) > 0 {
-		c.Verdict, c.Found, c.Advice = Warning, strings.Join(found, "; "), strings.Join(advice, "; ")
-	} else if t.Shared.Denied > 0 {
-		c.Found += fmt.Sprintf("; while the first process held a lock, %s could not get it, as expected",
-			otherProcessesText(t.Shared.Denied))
+		c.Verdict, c.Finding, c.Advice = Warning, strings.Join(found, "; "), strings.Join(advice, "; ")
+	} else if t.Shared.LocksDenied > 0 {
+		c.Finding += fmt.Sprintf("; while the first process held a lock, %s could not get it, as expected",
+			otherProcessesText(t.Shared.LocksDenied))
 	}
 	return c
 }
@@ -407,10 +409,10 @@ func (t Target) checkLocks() Check {
 func otherProcessesText(n int) string { return units.Count(n, "other process", "other processes") }
 
 func (t Target) checkDirect() Check {
-	c := Check{Name: "O_DIRECT", Verdict: OK, Found: fmt.Sprintf("works with sizes and offsets that are "+
-		"multiples of %d bytes", t.DirectBytes)}
-	if t.Direct != "" {
-		c.Verdict, c.Found = Warning, "does not work: "+t.Direct
+	c := Check{Name: "O_DIRECT", Verdict: OK, Finding: fmt.Sprintf("works with sizes and offsets that are "+
+		"multiples of %d bytes", t.DirectAlignment)}
+	if t.DirectError != "" {
+		c.Verdict, c.Finding = Warning, "does not work: "+t.DirectError
 		c.Advice = "do not use --direct or the file driver direct here; use --sync and --cold to avoid measuring memory"
 	}
 	return c

@@ -9,9 +9,9 @@ import (
 // Line formats a check for people: verdict, name and finding, and the advice on the next line.
 func (c Check) Line() string {
 	widths := []int{7, 11}
-	line := plain.Row([]string{string(c.Verdict), c.Name, oneLine(c.Found)}, widths)
+	line := plain.TableRow([]string{string(c.Verdict), c.Name, oneLine(c.Finding)}, widths)
 	if c.Advice != "" {
-		line += plain.Row([]string{"", "", "-> " + oneLine(c.Advice)}, widths)
+		line += plain.TableRow([]string{"", "", "-> " + oneLine(c.Advice)}, widths)
 	}
 	return line
 }

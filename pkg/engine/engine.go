@@ -24,18 +24,19 @@ import (
 type Env struct {
 	// Comm contains the processes that take part. They open the files of group All together; a process opens the files
 	// of any other group alone. Engines communicate only through the API that they measure.
-	Comm     mpi.Comm
-	Stop     *StopFlag
-	Zeros    bool // the data in the files may be zeros
-	Compared bool // the harness compares the data read with the data written, so the engine need not check them
+	Comm           mpi.Comm
+	Stop           *StopFlag
+	DataMayBeZeros bool // the data in the files may be zeros
+	// the harness compares the data read with the data written, so the engine need not check them
+	HarnessComparesReads bool
 	// Latency receives the time of each data call. NewLatencyHistogram makes it. nil: calls are not timed.
 	Latency *fill.Histogram
 
 	Dir string // directory of the files
 	// DirHandle is Dir, kept open. Files that Go code opens or removes are found through it, even if the path Dir no
 	// longer leads to the same directory. nil: files are found by their paths.
-	DirHandle *os.File
-	Direct    bool // POSIX: open files with O_DIRECT
+	DirHandle  *os.File
+	UseODirect bool // POSIX: open files with O_DIRECT
 
 	HDF5  option.HDF5  // complete, or zero: the driver mpio and the library's defaults
 	MPIIO option.MPIIO // applies also to HDF5 through MPI-IO
@@ -49,8 +50,8 @@ type Engine interface {
 	Prepare(env Env, program workload.Program) (Session, error)
 }
 
-// Trier is an engine that must try its library out, because the library does not report what it cannot do.
-type Trier interface {
+// LibraryTester is an engine that must try its library out, because the library does not report what it cannot do.
+type LibraryTester interface {
 	// TryOut returns an error if the API cannot do the writes of the program. It may create a file at path, in env.Dir;
 	// it removes the file. Process 0 calls it before all cases. It does not communicate with other processes.
 	TryOut(env Env, program workload.Program, path string) error
@@ -97,7 +98,7 @@ type Progress struct {
 // Effective describes what an API really did, if the API reports it. A field that does not apply to the API is zero.
 type Effective struct {
 	Hints      []units.KeyValue // result of MPI_File_get_info for one file
-	Collective *CollectiveUsed  // HDF5 in collective mode
+	Collective *CollectiveModes // HDF5 in collective mode
 	SetViews   uint64           // calls of MPI_File_set_view by this process, for all closed datasets
 	Calls      uint64           // calls that move data, by this process, for all closed datasets
 	Driver     string           // HDF5 file driver
@@ -105,16 +106,16 @@ type Effective struct {
 	Extensions uint64           // calls of H5Dset_extent by this process, for all datasets
 }
 
-// CollectiveUsed holds what HDF5 reports about collective transfers (H5Pget_mpio_actual_io_mode,
+// CollectiveModes holds what HDF5 reports about collective transfers (H5Pget_mpio_actual_io_mode,
 // H5Pget_mpio_actual_chunk_opt_mode and H5Pget_mpio_no_collective_cause), summed over all transfers of the process.
 // Transfers of no data do not count.
-type CollectiveUsed struct {
-	Collective  uint64   // transfers that were fully collective
-	Mixed       uint64   // transfers that were partly collective
-	Independent uint64   // transfers that were not collective
-	Optimize    []string // chunk optimization modes that occurred, as the library names them
-	LocalCause  []string // causes on this process for transfers that were not collective
-	GlobalCause []string // causes on any process
+type CollectiveModes struct {
+	Collective         uint64   // transfers that were fully collective
+	Mixed              uint64   // transfers that were partly collective
+	Independent        uint64   // transfers that were not collective
+	ChunkOptimizations []string // chunk optimization modes that occurred, as the library names them
+	LocalCauses        []string // causes on this process for transfers that were not collective
+	GlobalCauses       []string // causes on any process
 }
 
 // StopFlag is a flag that C loops can poll. NewStopFlag makes one.

@@ -28,8 +28,8 @@ func (e *CallError) Error() string {
 // Unwrap returns the reason.
 func (e *CallError) Unwrap() error { return e.Err }
 
-// ErrShort is the reason if a call reported success but moved fewer bytes than requested.
-var ErrShort = errors.New("moved fewer bytes than requested, but reported no error")
+// ErrShortTransfer is the reason if a call reported success but moved fewer bytes than requested.
+var ErrShortTransfer = errors.New("moved fewer bytes than requested, but reported no error")
 
 // ErrNotRead is the reason if a read reported success, but the buffer does not hold the data written to the file.
 var ErrNotRead = errors.New("reported success, but the buffer does not hold the written data: it is unchanged, or " +

@@ -56,7 +56,7 @@ func NewKernel(env *Env, move *workload.Move) (*Kernel, error) {
 	if env.Latency != nil {
 		c.tick = C.uint64_t(tickDuration())
 	}
-	c.zeros, c.compared = flagToC(env.Zeros), flagToC(env.Compared)
+	c.zeros, c.compared = flagToC(env.DataMayBeZeros), flagToC(env.HarnessComparesReads)
 	return k, nil
 }
 
@@ -93,7 +93,7 @@ func (k *Kernel) setRegular() error {
 
 // setListed checks the buffer of a listed move, and adds an empty list, which KernelSet.BuildLists fills in.
 func (k *Kernel) setListed() error {
-	bytes, err := k.move.Form.MemoryBytes(k.move.Plain)
+	bytes, err := k.move.Form.MemoryBytes(k.move.PlainSelection)
 	if err != nil {
 		return err
 	}

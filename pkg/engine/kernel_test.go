@@ -22,18 +22,18 @@ func random(r *rand.Rand) (pattern.Sequence, pattern.Nest) {
 	n := pattern.Nest{Base: r.Uint64N(1 << 40), RunBytes: 1 + r.Uint64N(9)}
 	runs := uint64(1)
 	for range r.IntN(4) {
-		l := pattern.Level{Count: 1 + r.Uint64N(4), Stride: r.Uint64N(1 << 40)}
+		l := pattern.NestLevel{Count: 1 + r.Uint64N(4), Stride: r.Uint64N(1 << 40)}
 		n.Runs = append(n.Runs, l)
 		runs *= l.Count
 	}
 	for range r.IntN(4) {
 		count := 1 + r.Uint64N(4)
 		s.Loops = append(s.Loops, pattern.Loop{Count: count, Step: 1})
-		n.Transfers = append(n.Transfers, pattern.Level{Count: count, Stride: r.Uint64N(1 << 40)})
+		n.Transfers = append(n.Transfers, pattern.NestLevel{Count: count, Stride: r.Uint64N(1 << 40)})
 	}
 	n.RunBytes *= s.Element
 	one := []uint64{1}
-	s.Dims, s.Call = []uint64{1 << 40}, one
+	s.Dims, s.CallShape = []uint64{1 << 40}, one
 	s.Slab = pattern.Hyperslab{
 		Start: []uint64{0}, Stride: one, Count: one,
 		Block: []uint64{runs * n.RunBytes / s.Element},

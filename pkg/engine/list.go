@@ -21,11 +21,11 @@ import (
 // that one call moves all runs; points are then sorted by their offsets, and it is an error if they overlap. It returns
 // the size in bytes of the staging buffer that the transfer needs.
 func (k *Kernel) buildList(whole bool) (staging uint64, err error) {
-	pieces, err := pattern.Pieces(k.move.Plain, k.move.Form)
+	pieces, err := pattern.Pieces(k.move.PlainSelection, k.move.Form)
 	if err != nil {
 		return 0, err
 	}
-	if whole && k.move.Plain.Kind() == pattern.Points {
+	if whole && k.move.PlainSelection.Kind() == pattern.Points {
 		if pieces, err = sortPieces(pieces); err != nil {
 			return 0, err
 		}
@@ -44,7 +44,7 @@ func (k *Kernel) buildList(whole bool) (staging uint64, err error) {
 	}
 	switch {
 	case !whole:
-		return b.largest, nil
+		return b.largestPackedRun, nil
 	case b.dense:
 		return 0, nil
 	}
@@ -75,12 +75,12 @@ func copySliceToC[T any](all []T) *T {
 
 // listBuilder groups the pieces of a transfer into runs.
 type listBuilder struct {
-	runs    []C.h5perf_runs
-	pieces  []C.h5perf_pieces
-	run     C.h5perf_runs // the current run, to which pieces are added; it has 0 bytes if there is none
-	bytes   uint64        // sum of all pieces added
-	dense   bool          // the pieces follow each other in memory without gaps
-	largest uint64        // size in bytes of the largest run that is not contiguous in memory
+	runs             []C.h5perf_runs
+	pieces           []C.h5perf_pieces
+	currentRun       C.h5perf_runs // the current run, to which pieces are added; it has 0 bytes if there is none
+	bytes            uint64        // sum of all pieces added
+	dense            bool          // the pieces follow each other in memory without gaps
+	largestPackedRun uint64        // size in bytes of the largest run that is not contiguous in memory
 }
 
 // addPiece adds the next piece of the file.
@@ -88,13 +88,13 @@ func (b *listBuilder) addPiece(p pattern.Piece) {
 	b.dense = b.dense && p.Memory == b.bytes
 	b.bytes += p.Bytes
 	bytes, offset, memory := C.uint64_t(p.Bytes), C.uint64_t(p.File), C.uint64_t(p.Memory)
-	if b.run.bytes == 0 || b.run.offset+b.run.bytes != offset {
+	if b.currentRun.bytes == 0 || b.currentRun.offset+b.currentRun.bytes != offset {
 		b.endRun()
-		b.run = C.h5perf_runs{offset: offset, memory: memory, count: 1, first: C.uint64_t(len(b.pieces))}
+		b.currentRun = C.h5perf_runs{offset: offset, memory: memory, count: 1, first: C.uint64_t(len(b.pieces))}
 	}
-	b.run.bytes += bytes
-	memory -= b.run.memory
-	if n := len(b.pieces); n > int(b.run.first) {
+	b.currentRun.bytes += bytes
+	memory -= b.currentRun.memory
+	if n := len(b.pieces); n > int(b.currentRun.first) {
 		last := &b.pieces[n-1]
 		if last.count == 1 {
 			last.step = memory - last.memory
@@ -109,15 +109,15 @@ func (b *listBuilder) addPiece(p pattern.Piece) {
 
 // endRun ends the current run. If the run continues the last entry (same pieces, equal distance), it joins that entry.
 func (b *listBuilder) endRun() {
-	r := b.run
-	if b.run.bytes = 0; r.bytes == 0 {
+	r := b.currentRun
+	if b.currentRun.bytes = 0; r.bytes == 0 {
 		return
 	}
 	own := b.pieces[r.first:]
 	if len(own) == 1 && own[0].count == 1 {
 		own = nil
 	} else {
-		b.largest = max(b.largest, uint64(r.bytes))
+		b.largestPackedRun = max(b.largestPackedRun, uint64(r.bytes))
 	}
 	r.pieces = C.uint64_t(len(own))
 	if n := len(b.runs); n > 0 {
@@ -137,9 +137,9 @@ func (b *listBuilder) endRun() {
 	b.runs = append(b.runs, r)
 }
 
-// MaxParts returns the largest count at any level of the transfers: the passes of a loop over runs or transfers, the
-// entries of a list, or the runs that share an entry.
-func (k *Kernel) MaxParts() uint64 {
+// MaxLevelCount returns the largest count at any level of the transfers: the passes of a loop over runs or transfers,
+// the entries of a list, or the runs that share an entry.
+func (k *Kernel) MaxLevelCount() uint64 {
 	n := uint64(len(k.listEntries()))
 	for _, r := range k.listEntries() {
 		n = max(n, uint64(r.count))

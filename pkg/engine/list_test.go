@@ -31,7 +31,7 @@ func listedSet(t *testing.T, s pattern.Selection, f pattern.MemoryForm, whole bo
 	set, err := engine.NewKernelSet(&engine.Env{Stop: stop}, &workload.Program{
 		Objects: []workload.Object{{Count: 1}},
 		Moves: []workload.Move{{
-			Listed: true, Plain: s, Form: f, Collective: whole,
+			Listed: true, PlainSelection: s, Form: f, Collective: whole,
 			Buffer: workload.Buffer{Pool: pool, Slots: 1, SlotBytes: slot, Grain: 4096},
 		}},
 	})
@@ -69,22 +69,22 @@ func TestEntriesOfListsAreFew(t *testing.T) {
 		form         pattern.MemoryForm
 		runs, pieces int
 	}{
-		{"all, dense", must(t)(pattern.Everything(dims, 8)), pattern.MemoryForm{}, 1, 0},
+		{"all, dense", must(t)(pattern.SelectEverything(dims, 8)), pattern.MemoryForm{}, 1, 0},
 		{
-			"all, a member", must(t)(pattern.Everything(dims, 8)),
-			pattern.MemoryForm{Kind: pattern.Member, Size: 24},
+			"all, a member", must(t)(pattern.SelectEverything(dims, 8)),
+			pattern.MemoryForm{Kind: pattern.Member, StructBytes: 24},
 			1,
 			1,
 		},
 		{
-			"all, with margins", must(t)(pattern.Everything(dims, 8)),
-			pattern.MemoryForm{Kind: pattern.Ghost, Cells: 1},
+			"all, with margins", must(t)(pattern.SelectEverything(dims, 8)),
+			pattern.MemoryForm{Kind: pattern.Ghost, GhostCells: 1},
 			1, 1,
 		},
-		{"columns, dense", must(t)(pattern.Select(dims, 8, column)), pattern.MemoryForm{}, 1, 0},
+		{"columns, dense", must(t)(pattern.SelectHyperslab(dims, 8, column)), pattern.MemoryForm{}, 1, 0},
 		{
-			"columns, every third", must(t)(pattern.Select(dims, 8, column)),
-			pattern.MemoryForm{Kind: pattern.Strided, Every: 3},
+			"columns, every third", must(t)(pattern.SelectHyperslab(dims, 8, column)),
+			pattern.MemoryForm{Kind: pattern.Strided, StrideElements: 3},
 			1, 1,
 		},
 	} {
@@ -101,7 +101,7 @@ func TestEntriesOfListsAreFew(t *testing.T) {
 
 func TestPointsOfOneCallAreSorted(t *testing.T) {
 	points := []uint64{7, 1, 2, 9}
-	s := must(t)(pattern.PointList([]uint64{10}, 8, points))
+	s := must(t)(pattern.SelectPoints([]uint64{10}, 8, points))
 	for _, whole := range []bool{false, true} {
 		set, err := listedSet(t, s, pattern.MemoryForm{}, whole)
 		if err != nil {
@@ -118,7 +118,7 @@ func TestPointsOfOneCallAreSorted(t *testing.T) {
 }
 
 func TestACollectiveTransferTwiceOfAPointIsRefused(t *testing.T) {
-	s := must(t)(pattern.PointList([]uint64{10}, 8, []uint64{7, 1, 7}))
+	s := must(t)(pattern.SelectPoints([]uint64{10}, 8, []uint64{7, 1, 7}))
 	if _, err := listedSet(t, s, pattern.MemoryForm{}, true); !errors.Is(err, engine.ErrUnsupported) {
 		t.Errorf("a point twice in one call: %v", err)
 	}
@@ -129,7 +129,7 @@ func TestACollectiveTransferTwiceOfAPointIsRefused(t *testing.T) {
 
 // Runs that were not read are found by their last word, or by their first and last stamps.
 func TestRunsThatWereNotReadAreFound(t *testing.T) {
-	s := must(t)(pattern.PointList([]uint64{10}, 32, []uint64{1, 3, 5}))
+	s := must(t)(pattern.SelectPoints([]uint64{10}, 32, []uint64{1, 3, 5}))
 	set, err := listedSet(t, s, pattern.MemoryForm{}, true)
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +170,8 @@ func TestRunsThatWereNotReadAreFound(t *testing.T) {
 
 // Planes with margins need several entries of pieces per run.
 func TestPackedBytesAreThoseOfThePieces(t *testing.T) {
-	s, f := must(t)(pattern.Everything([]uint64{3, 4, 5}, 8)), pattern.MemoryForm{Kind: pattern.Ghost, Cells: 1}
+	s, f := must(t)(pattern.SelectEverything([]uint64{3, 4, 5}, 8)),
+		pattern.MemoryForm{Kind: pattern.Ghost, GhostCells: 1}
 	set, err := listedSet(t, s, f, true)
 	if err != nil {
 		t.Fatal(err)

@@ -11,10 +11,10 @@ import (
 
 // KernelSet holds the kernels of a program, one for each move.
 type KernelSet struct {
-	program *workload.Program
-	kernels []*Kernel
-	done    Progress // sum over the transfers that have ended
-	staging []byte   // buffer for packing, shared by all listed moves
+	program       *workload.Program
+	kernels       []*Kernel
+	endedProgress Progress // sum over the transfers that have ended
+	staging       []byte   // buffer for packing, shared by all listed moves
 }
 
 // NewKernelSet makes the kernels of a program. It has the same requirements and errors as NewKernel.
@@ -66,16 +66,16 @@ func (s *KernelSet) EndBatch(b *workload.Batch) {
 // EndMove adds the transfers of a move to EndedProgress.
 func (s *KernelSet) EndMove(move int) {
 	p := s.Progress(move)
-	s.done.Transfers += p.Transfers
-	s.done.Bytes += p.Bytes
-	s.done.Calls += p.Calls
-	s.done.SetViews += p.SetViews
+	s.endedProgress.Transfers += p.Transfers
+	s.endedProgress.Bytes += p.Bytes
+	s.endedProgress.Calls += p.Calls
+	s.endedProgress.SetViews += p.SetViews
 }
 
 // TransferMoves calls do for each move of a batch of class Transfer, with the number of datasets, until do fails. If
 // b.Whole is set, it calls BeginMove before do and EndMove after do, also if do fails.
 func (s *KernelSet) TransferMoves(b *workload.Batch, do func(move int, datasets uint64) error) error {
-	if !b.Whole {
+	if !b.BeginsAndEnds {
 		return do(b.Move, 1)
 	}
 	for move := range b.Moves() {
@@ -90,7 +90,7 @@ func (s *KernelSet) TransferMoves(b *workload.Batch, do func(move int, datasets 
 }
 
 // EndedProgress returns the sum over all transfers that have ended.
-func (s *KernelSet) EndedProgress() Progress { return s.done }
+func (s *KernelSet) EndedProgress() Progress { return s.endedProgress }
 
 // Progress counts what the transfers of a move have done since they began.
 func (s *KernelSet) Progress(move int) Progress { return s.kernels[move].Progress() }

@@ -18,7 +18,7 @@ const (
 func cacheOfSamples(samples []result.Sample) string {
 	warm, cold := 0, 0
 	for _, s := range samples {
-		if s.HasMark(result.Warm) {
+		if s.HasMark(result.MarkWarm) {
 			warm++
 		} else if _, known := s.ResidentRatio(); known {
 			cold++
@@ -39,7 +39,7 @@ func cacheOfSamples(samples []result.Sample) string {
 // "12 ± 0.5 %" if it is an estimate.
 func ResidencyText(c result.Cache) string {
 	if c.Uncertainty > 0 {
-		return fmt.Sprintf("%.3g ± %.3g %%", 100*c.Highest, 100*c.Uncertainty)
+		return fmt.Sprintf("%.3g ± %.3g %%", 100*c.MaxResident, 100*c.Uncertainty)
 	}
-	return fmt.Sprintf("%.3g %%", 100*c.Highest)
+	return fmt.Sprintf("%.3g %%", 100*c.MaxResident)
 }

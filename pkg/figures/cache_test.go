@@ -18,7 +18,7 @@ func TestAnEstimateOfThePageCacheHasItsUncertainty(t *testing.T) {
 		{0, 0.0000586, "0 ± 0.00586 %"},
 		{0.5, 0.25, "50 ± 25 %"},
 	} {
-		c := result.Cache{Highest: row.highest, Uncertainty: row.uncertainty}
+		c := result.Cache{MaxResident: row.highest, Uncertainty: row.uncertainty}
 		if got := figures.ResidencyText(c); got != row.want {
 			t.Errorf("%+v: %q, want %q", c, got, row.want)
 		}

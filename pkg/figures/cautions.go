@@ -29,27 +29,27 @@ func (r *Run) runCautions() []plain.Caution {
 	}
 	if r.Target.IsInMemory() {
 		all = append(all, plain.Caution{
-			Word: "target in memory",
-			Text: "The target is memory (" + r.Target.Type + "): no result shows the speed of storage.",
-			Help: "a directory on storage (" + kindTraitsOf(r.Parameters).prefix + ")",
+			Keyword: "target in memory",
+			Text:    "The target is memory (" + r.Target.Type + "): no result shows the speed of storage.",
+			Help:    "a directory on storage (" + kindTraitsOf(r.Parameters).prefix + ")",
 		})
 	}
 	return all
 }
 
-// goesOnText describes a run whose document does not say that it ended.
-const goesOnText = "the run goes on, or it ended without completing its document"
+// unfinishedText describes a run whose document does not say that it ended.
+const unfinishedText = "the run goes on, or it ended without completing its document"
 
 // endedText says in sentences how an incomplete run ended, and what the user can do.
 func (r *Run) endedText() string {
 	text := "The run failed"
 	switch r.State {
 	case result.Running:
-		return plain.Sentence(goesOnText)
+		return plain.Sentence(unfinishedText)
 	case result.Interrupted:
 		text = "The run was interrupted"
 	}
-	if n := r.numNotBegun(); n > 0 {
+	if n := r.numUnstartedCases(); n > 0 {
 		text += fmt.Sprintf("; %d of its %s did not begin", n, units.Count(r.PlannedCases, "case", "cases"))
 	}
 	return text + ". Use h5perf rerun to repeat it."
@@ -59,11 +59,12 @@ func (r *Run) endedText() string {
 func SharingCautions(d result.Document) (all []plain.Caution) {
 	if text := OversubscribedText(d.Job); text != "" {
 		all = append(all, plain.Caution{
-			Word: "oversubscribed", Text: plain.Sentence(text), Help: "fewer processes per node",
+			Keyword: "oversubscribed", Text: plain.Sentence(text), Help: "fewer processes per node",
 		})
 	}
 	if text := PartOfNodeText(d.Job, d.Machine); text != "" {
-		all = append(all, plain.Caution{Word: "other jobs on the node", Text: plain.Sentence(text), Help: wholeNodes})
+		all = append(all,
+			plain.Caution{Keyword: "other jobs on the node", Text: plain.Sentence(text), Help: wholeNodes})
 	}
 	return all
 }
@@ -89,8 +90,8 @@ func (r *Run) hintCautions() []plain.Caution {
 		return nil
 	}
 	return []plain.Caution{{
-		Word: "hints not as asked for",
-		Text: "MPI-IO uses other hints than were asked for: " + strings.Join(words, "; ") + ".",
+		Keyword: "hints not as asked for",
+		Text:    "MPI-IO uses other hints than were asked for: " + strings.Join(words, "; ") + ".",
 	}}
 }
 
@@ -111,7 +112,7 @@ func CollectiveCautions(cases ...result.Case) []plain.Caution {
 	}
 	slices.Sort(causes)
 	return []plain.Caution{{
-		Word: "not collective",
+		Keyword: "not collective",
 		Text: fmt.Sprintf("%d transfers were requested as collective, but %d were mixed and %d independent: %s.",
 			all.Collective+all.Mixed+all.Independent, all.Mixed, all.Independent,
 			strings.Join(slices.Compact(causes), ", ")),
@@ -142,14 +143,14 @@ func missingCautions(points []Point) []plain.Caution {
 			word = units.Count(untimed, "result without throughput", "results without throughput")
 		}
 		all = append(all, plain.Caution{
-			Word: word,
+			Keyword: word,
 			Text: units.Count(without, "result has no throughput", "results have no throughput") + "; the tables " +
 				"show the reason instead.",
 		})
 	}
 	if partial > 0 {
 		all = append(all, plain.Caution{
-			Word: "partial",
+			Keyword: "partial",
 			Text: units.Count(partial, "result is partial", "results are partial") +
 				": there are fewer iterations than requested. Only complete iterations count.",
 		})
@@ -164,17 +165,17 @@ func (r *Run) markCautions(points []Point) []plain.Caution {
 		samples = append(samples, p.Samples...)
 	}
 	var all []plain.Caution
-	for _, m := range result.All[result.Mark]() {
+	for _, m := range result.ValuesOf[result.Mark]() {
 		text := MarkedText(samples, m)
 		if text == "" {
 			continue
 		}
 		c := plain.Caution{
-			Word: string(m), Text: text + " " + MarkMeaning(m),
-			Help: r.suitedHelp(cautionOfMark[m].Help),
+			Keyword: string(m), Text: text + " " + MarkMeaning(m),
+			Help: r.suitableRemedy(cautionOfMark[m].Help),
 		}
 		if NumMarked(samples, m) < numMarkable(samples, m) {
-			c.Word = "some " + c.Word
+			c.Keyword = "some " + c.Keyword
 		}
 		if slices.Contains(findUsualMarks(points), m) {
 			c.Text += " The tables show this mark only where some samples do not have it."
@@ -199,14 +200,14 @@ func (r *Run) endCautions() []plain.Caution {
 	var all []plain.Caution
 	if late > 0 {
 		all = append(all, plain.Caution{
-			Word: "stopped at the deadline", Help: "a later --deadline",
+			Keyword: "stopped at the deadline", Help: "a later --deadline",
 			Text: units.Count(late, "case was stopped", "cases were stopped") +
 				" at the deadline of the run, with fewer iterations than requested.",
 		})
 	}
 	if capped > 0 {
 		all = append(all, plain.Caution{
-			Word: "stopped at the limit of iterations", Help: largerLimit,
+			Keyword: "stopped at the limit of iterations", Help: largerLimit,
 			Text: fmt.Sprintf("%s at the limit of %d iterations, before reaching the requested precision or time: %s.",
 				units.Count(capped, "case was stopped", "cases were stopped"),
 				option.ValueOrZero(r.Parameters.Conditions.MaxIterations),
@@ -234,24 +235,24 @@ func (p Point) isUnsynced() bool {
 
 // NotSynced is the caution about written data that nothing made durable.
 var NotSynced = plain.Caution{
-	Word: "not synced", Help: syncClose,
+	Keyword: "not synced", Help: syncClose,
 	Text: "Writes are not synced: written data may still be in memory when the clock stops.",
 }
 
 // intervalCautions returns a caution if points, or ratios of layers, have too few samples for a confidence interval.
 func (r *Run) intervalCautions(points []Point) []plain.Caution {
-	few, needed := plain.Caution{Help: fewestSamples}, stats.MinSamples(stats.Level)
+	few, needed := plain.Caution{Help: intervalRemedy}, stats.MinSamples(stats.Level)
 	ratios := r.Layers()
 	if slices.ContainsFunc(ratios, func(r Ratio) bool { return !r.Paired && !r.Value.Interval }) {
 		needed = stats.MinSamples(ratioLevel)
 		few = plain.Caution{
-			Word: "few samples for ratios", Help: fewestForRatios,
+			Keyword: "few samples for ratios", Help: ratioIntervalRemedy,
 			Text: fmt.Sprintf("There are too few samples for an interval of each ratio of layers: it needs %d of both "+
 				"layers. A range is that of the samples.", needed),
 		}
 	}
 	if slices.ContainsFunc(points, func(p Point) bool { return p.Missing == "" && !p.Rate.Interval }) {
-		few.Word, few.Text = "few samples", "There are too few samples for an interval."
+		few.Keyword, few.Text = "few samples", "There are too few samples for an interval."
 	}
 	switch {
 	case few.Text == "":
@@ -273,20 +274,20 @@ func filterCautions(points []Point) []plain.Caution {
 		}
 		if f.NoRatioBytes > 0 {
 			return []plain.Caution{{
-				Word: "filters on data that hardly compress", Help: giveRatio,
+				Keyword: "filters on data that hardly compress", Help: giveRatio,
 				Text: "Filters work on data that hardly compress: " + units.FormatBytes(float64(f.NoRatioBytes)) +
 					" of datasets with filters have no ratio of compression. The command h5perf workload from FILE " +
 					"finds it in a file.",
 			}}
 		}
 		stored, known := FilteredBytes(p.Case)
-		if off := stored / float64(max(f.AskedBytes, 1)); known &&
+		if off := stored / float64(max(f.RequestedBytes, 1)); known &&
 			(off > maxCompressionError || off < 1/maxCompressionError) {
 			return []plain.Caution{{
-				Word: "other compression than asked for", Help: giveRatio,
+				Keyword: "other compression than asked for", Help: giveRatio,
 				Text: "Filters made datasets of " + units.FormatBytes(float64(f.Bytes)) + " as small as " +
 					units.FormatBytes(stored) + ", but by the ratios in the workload they would have " +
-					units.FormatBytes(float64(f.AskedBytes)) + ".",
+					units.FormatBytes(float64(f.RequestedBytes)) + ".",
 			}}
 		}
 	}
@@ -305,7 +306,7 @@ const (
 func FilteredBytes(c result.Case) (bytes float64, known bool) {
 	f := c.Filtered
 	size, files := FileBytes(c)
-	if f == nil || uint64(files) != f.Files || f.AskedBytes < minFilteredBytes || f.OtherBytes > f.AskedBytes ||
+	if f == nil || uint64(files) != f.Files || f.RequestedBytes < minFilteredBytes || f.OtherBytes > f.RequestedBytes ||
 		size <= f.OtherBytes {
 		return 0, false
 	}
@@ -331,8 +332,8 @@ const (
 // giveRatio is the remedy if filters work on other data than those of the application.
 const giveRatio = "data: {ratio: ..} in the workload"
 
-// fewestSamples is the remedy if medians lack intervals, and fewestForRatios if ratios of layers lack them, too.
+// intervalRemedy is the remedy if medians lack intervals, and ratioIntervalRemedy if ratios of layers lack them, too.
 var (
-	fewestSamples   = fmt.Sprintf("-i %d", stats.MinSamples(stats.Level))
-	fewestForRatios = fmt.Sprintf("-i %d", stats.MinSamples(ratioLevel))
+	intervalRemedy      = fmt.Sprintf("-i %d", stats.MinSamples(stats.Level))
+	ratioIntervalRemedy = fmt.Sprintf("-i %d", stats.MinSamples(ratioLevel))
 )

@@ -26,7 +26,7 @@ func (r *Run) SyncText() string {
 	if r.hasSyncSteps() {
 		return "synced by the workload"
 	}
-	return NotSynced.Word
+	return NotSynced.Keyword
 }
 
 // hasSyncSteps reports whether steps of the workload of the run make written data durable. It asks the samples or, if
@@ -64,12 +64,12 @@ func (r *Run) Access() string {
 	return strings.Join(words, ", ")
 }
 
-// Window describes the time by which bytes are divided to get the throughput.
-const Window = "the window from the start of the first process to the end of the last process"
+// WindowMeaning describes the time by which bytes are divided to get the throughput.
+const WindowMeaning = "the window from the start of the first process to the end of the last process"
 
 // RateMeaning says how the throughput of the run is defined.
 func (r *Run) RateMeaning() string {
-	return "throughput is bytes divided by " + Window + kindTraitsOf(r.Parameters).rateMeaning
+	return "throughput is bytes divided by " + WindowMeaning + kindTraitsOf(r.Parameters).rateMeaning
 }
 
 // Conditions describes the conditions of the run, each in a few words, in the order in which they apply during a run.
@@ -179,7 +179,7 @@ func ComparedBytes(samples []result.Sample) (bytes uint64) {
 func (r *Run) directAPIs() string {
 	var labels []string
 	for _, name := range r.Parameters.APIs {
-		if api := result.APIOf(name); api.Direct || api.Pen == result.NoPen {
+		if api := result.APIOf(name); api.Direct || api.PenIndex == result.NoPen {
 			labels = append(labels, api.Label)
 		}
 	}
@@ -210,16 +210,16 @@ func (r *Run) TargetText() string {
 
 // Title identifies the run in one line: start time, what was measured, and file system.
 func (r *Run) Title() string {
-	words := r.Moment()
+	words := r.StartAndArm()
 	if subject := r.Subject(); subject != "" {
 		words = joinWithComma(words, subject)
 	}
 	return joinWithComma(words, r.TargetText())
 }
 
-// Moment returns the start time of the run in UTC, which distinguishes it from other runs. If several configurations
-// were measured in turns, the letter of its arm (A, B, ...) follows.
-func (r *Run) Moment() string {
+// StartAndArm returns the start time of the run in UTC, which distinguishes it from other runs. If several
+// configurations were measured in turns, the letter of its arm (A, B, ...) follows.
+func (r *Run) StartAndArm() string {
 	words := r.startText()
 	if r.Pair != nil {
 		words += " " + string(r.Pair.Arm)

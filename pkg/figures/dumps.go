@@ -9,9 +9,9 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// DumpTime is the mean time per dump in a bucket of consecutive dumps, in seconds. Each time is the median over the
+// MeanDumpTime is the mean time per dump in a bucket of consecutive dumps, in seconds. Each time is the median over the
 // samples that contain the bucket.
-type DumpTime struct {
+type MeanDumpTime struct {
 	First, Last int // numbers of the first and the last dump, from 1
 	Transfers   float64
 	Structure   float64 // the times of all other classes
@@ -21,14 +21,14 @@ type DumpTime struct {
 
 // DumpTimes returns the times of the buckets of dumps of the point, in their order. It returns nil if the samples have
 // no times of dumps: the point is no workload, has a single dump, or the document does not have them.
-func (p Point) DumpTimes() []DumpTime {
-	var all []DumpTime
+func (p Point) DumpTimes() []MeanDumpTime {
+	var all []MeanDumpTime
 	samples := map[int][]result.DumpTime{} // keyed by First
 	for _, s := range p.Samples {
 		for i, d := range s.Dumps {
 			samples[d.First] = append(samples[d.First], d)
 			if i == len(all) {
-				all = append(all, DumpTime{First: d.First})
+				all = append(all, MeanDumpTime{First: d.First})
 			}
 			all[i].Last = max(all[i].Last, d.Last)
 		}
@@ -44,7 +44,7 @@ func (p Point) DumpTimes() []DumpTime {
 		}
 		d.Transfers, d.Structure = middle(dumpTransferSeconds), middle(dumpStructureSeconds)
 		d.Other = middle(func(one result.DumpTime) float64 {
-			return one.Window - dumpTransferSeconds(one) - dumpStructureSeconds(one)
+			return one.WindowSeconds - dumpTransferSeconds(one) - dumpStructureSeconds(one)
 		})
 	}
 	return all
@@ -56,13 +56,14 @@ func numDumps(d result.DumpTime) float64 { return float64(max(1, d.Last-d.First+
 // dumpTransferSeconds returns the time in which the slowest process transferred data and built selections, but at most
 // the visible time.
 func dumpTransferSeconds(d result.DumpTime) float64 {
-	return min(d.Window, dumpClassSeconds(d, func(c result.Class) bool { return isOneOfClasses(c, transferClasses) }))
+	return min(d.WindowSeconds,
+		dumpClassSeconds(d, func(c result.Class) bool { return isOneOfClasses(c, transferClasses) }))
 }
 
 // dumpStructureSeconds returns the sum of the times of all other classes except computing, but at most the visible time
 // minus dumpTransferSeconds. The time of a class is that of its slowest process.
 func dumpStructureSeconds(d result.DumpTime) float64 {
-	return min(d.Window-dumpTransferSeconds(d), dumpClassSeconds(d, func(c result.Class) bool {
+	return min(d.WindowSeconds-dumpTransferSeconds(d), dumpClassSeconds(d, func(c result.Class) bool {
 		return !isOneOfClasses(c, transferClasses) && c != result.ClassOf(workload.Compute)
 	}))
 }
@@ -78,15 +79,15 @@ func dumpClassSeconds(d result.DumpTime, is func(result.Class) bool) (seconds fl
 	return seconds
 }
 
-// Slowing reports a ratio only if its median exceeds 1 by minSlowing.
-const minSlowing = 0.1
+// Slowing reports a ratio only if its median exceeds 1 by minDumpSlowdown.
+const minDumpSlowdown = 0.1
 
-// Slowing says where the last quarter of the dumps took longer than the first quarter. It returns "" if no point shows
-// that. For each iteration, it divides the mean visible time of a dump in the last quarter by that in the first
+// DumpSlowdown says where the last quarter of the dumps took longer than the first quarter. It returns "" if no point
+// shows that. For each iteration, it divides the mean visible time of a dump in the last quarter by that in the first
 // quarter, if both moved the same bytes. The median of these ratios must be at least 1.1, and its interval must be
 // above 1. The level of the intervals is such that all of them together contain their medians with probability
 // stats.Level (Bonferroni).
-func (r *Run) Slowing() string {
+func (r *Run) DumpSlowdown() string {
 	ratios := map[int][]float64{}
 	points := r.Points()
 	for i, p := range points {
@@ -97,7 +98,7 @@ func (r *Run) Slowing() string {
 	var words []string
 	for i, p := range points {
 		v := estimateMedian(ratios[i], 1-(1-stats.Level)/float64(max(1, len(ratios))))
-		if !v.Interval || v.Median < 1+minSlowing || v.Low <= 1 {
+		if !v.Interval || v.Median < 1+minDumpSlowdown || v.Low <= 1 {
 			continue
 		}
 		first, last := firstAndLastQuarter(p.Samples[0].Dumps)
@@ -139,7 +140,7 @@ func firstAndLastQuarter(all []result.DumpTime) (first, last []result.DumpTime) 
 func meanPerDump(all []result.DumpTime) (seconds, bytes float64) {
 	n := 0.0
 	for _, d := range all {
-		seconds, bytes, n = seconds+d.Window, bytes+float64(d.Bytes), n+numDumps(d)
+		seconds, bytes, n = seconds+d.WindowSeconds, bytes+float64(d.Bytes), n+numDumps(d)
 	}
 	return seconds / n, bytes / n
 }

@@ -14,9 +14,9 @@ import (
 func TestTimesOfDumpsAreTransfersStructureAndOther(t *testing.T) {
 	sample := func(factor float64) result.Sample {
 		return result.Sample{
-			Operation: result.OperationWrite, Bytes: 1, Access: result.Interval{Window: 1, Max: 1},
+			Operation: result.OperationWrite, Bytes: 1, Access: result.Interval{WindowSeconds: 1, Max: 1},
 			Dumps: []result.DumpTime{
-				{First: 1, Last: 2, Window: 16 * factor, Classes: []result.DumpClass{
+				{First: 1, Last: 2, WindowSeconds: 16 * factor, Classes: []result.DumpClass{
 					{Class: "create", Max: factor},
 					{Class: "attribute", Max: factor},
 					{Class: "fence", Max: 2 * factor},
@@ -24,7 +24,7 @@ func TestTimesOfDumpsAreTransfersStructureAndOther(t *testing.T) {
 					{Class: "transfer", Max: 4 * factor},
 					{Class: "compute", Max: 100 * factor},
 				}},
-				{First: 3, Last: 3, Window: 2 * factor, Classes: []result.DumpClass{
+				{First: 3, Last: 3, WindowSeconds: 2 * factor, Classes: []result.DumpClass{
 					{Class: "transfer", Max: factor}, {Class: "create", Max: 3 * factor}, // slowest on different ranks
 				}},
 			},
@@ -36,7 +36,7 @@ func TestTimesOfDumpsAreTransfersStructureAndOther(t *testing.T) {
 			State: result.Complete, Samples: []result.Sample{sample(1), sample(10), sample(2)},
 		}},
 	}}
-	want := []figures.DumpTime{
+	want := []figures.MeanDumpTime{
 		{First: 1, Last: 2, Transfers: 6, Structure: 4, Other: 6}, {First: 3, Last: 3, Transfers: 2, Structure: 2},
 	}
 	got := r.Points()[0].DumpTimes()
@@ -45,15 +45,15 @@ func TestTimesOfDumpsAreTransfersStructureAndOther(t *testing.T) {
 	}
 	// A time limit ended one iteration within the last bucket, and another one before it.
 	samples := r.Cases[0].Samples
-	samples[2].Dumps[0].Last, samples[2].Dumps[0].Window, samples[2].Dumps = 1, 16, samples[2].Dumps[:1]
+	samples[2].Dumps[0].Last, samples[2].Dumps[0].WindowSeconds, samples[2].Dumps = 1, 16, samples[2].Dumps[:1]
 	want[0].Transfers, want[0].Structure, want[0].Other = 12, 4, 3
 	want[1].Transfers, want[1].Structure = 5.5, 5.5 // of the two samples that have the bucket
 	if d := cmp.Diff(want, r.Points()[0].DumpTimes(), cmpopts.EquateApprox(0, 1e-9)); d != "" {
 		t.Error(d)
 	}
 	for _, run := range []figures.Run{figurestest.Workload(), figurestest.Sweep()} {
-		if got := run.Points()[0].DumpTimes(); got != nil || run.Slowing() != "" {
-			t.Errorf("without dumps: %v, %q", got, run.Slowing())
+		if got := run.Points()[0].DumpTimes(); got != nil || run.DumpSlowdown() != "" {
+			t.Errorf("without dumps: %v, %q", got, run.DumpSlowdown())
 		}
 	}
 }
@@ -71,7 +71,7 @@ func TestThatDumpsBecomeSlowerIsToldIfItIsShown(t *testing.T) {
 			}
 			r.Cases[i].Samples = kept
 		}
-		return r.Slowing()
+		return r.DumpSlowdown()
 	}
 	none := func(*result.Sample) {}
 	const want = "HDF5 write: a dump took 1.8 times as long from dump 7 on as up to dump 2, at least 1.8 times"
@@ -85,7 +85,7 @@ func TestThatDumpsBecomeSlowerIsToldIfItIsShown(t *testing.T) {
 		"faster":          {0.5, none, ""},
 		"slower in some": {2, func(s *result.Sample) {
 			if s.Iteration%3 == 0 {
-				s.Dumps[0].Window *= 10
+				s.Dumps[0].WindowSeconds *= 10
 			}
 		}, ""},
 		"other bytes": {2, func(s *result.Sample) { s.Dumps[7].Bytes *= 2 }, ""},
@@ -102,17 +102,17 @@ func TestThatDumpsBecomeSlowerIsToldIfItIsShown(t *testing.T) {
 // If one of many points is slower by chance, it is not reported.
 func TestMorePointsNeedMoreIterationsToBeShownSlower(t *testing.T) {
 	all := figurestest.Dumped(figurestest.Workload(), 8, 2)
-	if all.Slowing() == "" {
+	if all.DumpSlowdown() == "" {
 		t.Error("8 iterations of 6 points do not show it")
 	}
 	for i := range all.Cases {
 		all.Cases[i].Samples = all.Cases[i].Samples[:14]
 	}
-	if got := all.Slowing(); got != "" {
+	if got := all.DumpSlowdown(); got != "" {
 		t.Errorf("7 iterations of 6 points show it: %s", got)
 	}
 	all.Cases = all.Cases[:1]
-	if all.Slowing() == "" {
+	if all.DumpSlowdown() == "" {
 		t.Error("7 iterations of 2 points do not show it")
 	}
 }

@@ -63,7 +63,7 @@ func Failure(e result.Error) string {
 	if e.Ranks > 1 {
 		add(strconv.Itoa(e.Ranks), "ranks failed")
 	}
-	return plain.Line(e.Message) + " (" + strings.Join(where, ", ") + ")"
+	return plain.VisibleLine(e.Message) + " (" + strings.Join(where, ", ") + ")"
 }
 
 // FailureNow formats an error for standard error during the run: the operation and phase, the rank and host, then the
@@ -80,14 +80,14 @@ func FailureNow(e result.Error) string {
 	if e.Ranks > 1 {
 		more = fmt.Sprintf(" and %d more", e.Ranks-1)
 	}
-	return plain.Text(fmt.Sprintf("%s: rank %d%s (%s): %s", where, e.Rank, more, e.Host, e.Message))
+	return plain.VisibleText(fmt.Sprintf("%s: rank %d%s (%s): %s", where, e.Rank, more, e.Host, e.Message))
 }
 
 // FailureInReport formats an error in one line for the report that is compatible with the C tools: the message, then
 // the rank, unless the run is serial.
 func (r *Run) FailureInReport(e result.Error) string {
 	lines := strings.FieldsFunc(e.Message, func(r rune) bool { return r == '\n' || r == '\r' })
-	text := plain.Text(strings.Join(lines, "; "))
+	text := plain.VisibleText(strings.Join(lines, "; "))
 	if !r.IsParallel() {
 		return text
 	}

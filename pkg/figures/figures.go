@@ -18,8 +18,8 @@ type Run struct {
 	result.Document
 }
 
-// Value is an estimate of a median, with a confidence interval if there are enough samples; see stats.Median.
-type Value struct {
+// MedianEstimate is an estimate of a median, with a confidence interval if there are enough samples; see stats.Median.
+type MedianEstimate struct {
 	Median    float64
 	Low, High float64 // ends of the interval; Min and Max if there is no interval
 	Interval  bool    // there were enough samples for an interval
@@ -28,13 +28,13 @@ type Value struct {
 }
 
 // estimateMedian estimates the median of samples, with an interval of the given confidence level.
-func estimateMedian(samples []float64, level float64) Value {
-	return valueOfEstimate(stats.Median(samples, level))
+func estimateMedian(samples []float64, level float64) MedianEstimate {
+	return medianOfEstimate(stats.Median(samples, level))
 }
 
-// valueOfEstimate converts an estimate. If it has no interval, Low and High are the smallest and the largest sample.
-func valueOfEstimate(e stats.Estimate) Value {
-	v := Value{Median: e.Median, Low: e.Min, High: e.Max, Min: e.Min, Max: e.Max, N: e.N}
+// medianOfEstimate converts an estimate. If it has no interval, Low and High are the smallest and the largest sample.
+func medianOfEstimate(e stats.Estimate) MedianEstimate {
+	v := MedianEstimate{Median: e.Median, Low: e.Min, High: e.Max, Min: e.Min, Max: e.Max, N: e.N}
 	if e.HasInterval() {
 		v.Low, v.High, v.Interval = e.Low, e.High, true
 	}
@@ -48,10 +48,10 @@ type Point struct {
 	Case      result.Case
 	Operation result.Operation // "" if it stands for a whole case
 	Samples   []result.Sample
-	Rate      Value  // bytes per second
-	Cache     string // where the data of a read came from: CacheWarm, ...; "" for a write
-	Missing   string // why there is no throughput; "" if there is one
-	Partial   string // "partial 3 of 8" if iterations are lacking; "" if the case is complete
+	Rate      MedianEstimate // bytes per second
+	Cache     string         // where the data of a read came from: CacheWarm, ...; "" for a write
+	Missing   string         // why there is no throughput; "" if there is one
+	Partial   string         // "partial 3 of 8" if iterations are lacking; "" if the case is complete
 
 	usualMarks []result.Mark // marks that are shown once for the whole run
 }
@@ -99,7 +99,7 @@ func (r *Run) newPoint(p result.Point) Point {
 			return out
 		}
 	}
-	out.Rate = valueOfEstimate(p.Throughput(stats.Level))
+	out.Rate = medianOfEstimate(p.Throughput(stats.Level))
 	out.Partial = r.PartialText(p.Case, len(p.Samples))
 	if p.Operation == result.OperationRead {
 		out.Cache = cacheOfSamples(p.Samples)
@@ -113,11 +113,11 @@ func (r *Run) PartialText(c result.Case, n int) string {
 	if !c.IsPartial() {
 		return ""
 	}
-	return fmt.Sprintf("partial %d of %s", n, WantedText(r.Parameters))
+	return fmt.Sprintf("partial %d of %s", n, RequestedIterations(r.Parameters))
 }
 
-// What returns the formatted transfer size of the point, or the name of its workload.
-func (p Point) What() string {
+// TransferText returns the formatted transfer size of the point, or the name of its workload.
+func (p Point) TransferText() string {
 	if w := p.Run.Parameters.Workload; w != nil {
 		return w.Name
 	}

@@ -108,7 +108,7 @@ func TestACaseWithoutACompleteIterationHasAReasonAndNoFigure(t *testing.T) {
 		if p.Missing != want[i] {
 			t.Errorf("reason %q, want %q", p.Missing, want[i])
 		}
-		if p.Rate != (figures.Value{}) || p.Samples != nil {
+		if p.Rate != (figures.MedianEstimate{}) || p.Samples != nil {
 			t.Errorf("case %d has figures: %+v", i, p)
 		}
 	}
@@ -138,7 +138,7 @@ func TestTimesOfClassesAreWindows(t *testing.T) {
 	r := figurestest.Sweep()
 	r.Cases = []result.Case{figurestest.Case(1, 4096, "posix", 1024, 1)} // 1 MiB in 1 s, of which 0.2 s are sync
 	points := r.Points()
-	if d := cmp.Diff([]figures.ClassTime{
+	if d := cmp.Diff([]figures.MedianClassTime{
 		{"file open", 0.0625, 0.0625},
 		{"create", 0.05, 0.05},
 		{"transfer", 0.75, 0.75},
@@ -147,7 +147,7 @@ func TestTimesOfClassesAreWindows(t *testing.T) {
 	}, points[0].ClassTimes(), rounding); d != "" {
 		t.Errorf("write (-want +got)\n%s", d)
 	}
-	if d := cmp.Diff([]figures.ClassTime{
+	if d := cmp.Diff([]figures.MedianClassTime{
 		{"file open", 0.03125, 0.0625},
 		{"open", 0.125, 0.25},
 		{"transfer", 0.375, 0.75},
@@ -168,10 +168,10 @@ func TestFiguresRestOnWindows(t *testing.T) {
 
 func TestEveryMarkIsExplained(t *testing.T) {
 	seen := map[string]bool{}
-	for _, m := range result.All[result.Mark]() {
+	for _, m := range result.ValuesOf[result.Mark]() {
 		seen[figures.MarkMeaning(m)] = true
 	}
-	if want := len(result.All[result.Mark]()); len(seen) != want || seen[""] {
+	if want := len(result.ValuesOf[result.Mark]()); len(seen) != want || seen[""] {
 		t.Errorf("%d different meanings, want %d: %v", len(seen), want, seen)
 	}
 }
@@ -266,11 +266,11 @@ func TestALayerIsRelatedToTheNextThatWasMeasured(t *testing.T) {
 
 func TestMarksTellHowManySamplesHaveThem(t *testing.T) {
 	r := figurestest.Sweep()
-	r.Cases[0].Samples[1].Marks = append(r.Cases[0].Samples[1].Marks, result.Staggered)
+	r.Cases[0].Samples[1].Marks = append(r.Cases[0].Samples[1].Marks, result.MarkStaggered)
 	if got := r.Points()[1].Marks(); got != "staggered 1 of 8" { // all reads are warm
 		t.Errorf("%q", got)
 	}
-	r.Cases[0].Samples[1].Marks = []result.Mark{result.Staggered}
+	r.Cases[0].Samples[1].Marks = []result.Mark{result.MarkStaggered}
 	if got := r.Points()[1].Marks(); got != "warm 7 of 8, staggered 1 of 8" {
 		t.Errorf("%q", got)
 	}
@@ -292,7 +292,7 @@ func TestAMarkOfNearlyAllSamplesIsToldOnce(t *testing.T) {
 			s := &r.Cases[i].Samples[k]
 			s.Marks = nil
 			if i > 0 || s.Iteration > 3 {
-				s.Marks = []result.Mark{result.Short}
+				s.Marks = []result.Mark{result.MarkShort}
 			}
 		}
 	}
@@ -492,7 +492,7 @@ func TestCappedSaysWhatIsNotEnough(t *testing.T) {
 	} {
 		r.Cases = []result.Case{figurestest.Case(1, 4096, "posix", 1024, c.n)}
 		p := result.Parameters{Iterations: 8, Conditions: c.conditions}
-		if got := figures.CappedText(p, c.endedBy, r.Points()[0].Samples); got != c.want {
+		if got := figures.StoppedEarlyText(p, c.endedBy, r.Points()[0].Samples); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

@@ -8,21 +8,21 @@ import (
 
 // kindTraits holds what differs in the outputs between kinds of runs.
 type kindTraits struct {
-	access      func(result.Parameters) []string             // describes how the data were accessed
-	addMeasured func(*settings, result.Document, kindTraits) // adds what is measured to the settings
+	access      func(result.Parameters) []string                // describes how the data were accessed
+	addMeasured func(*settingList, result.Document, kindTraits) // adds what is measured to the settings
 	// adds the sizes of datasets to the settings; nil: addMeasured does that
-	addDatasetSizes func(*settings, result.Document)
+	addDatasetSizes func(*settingList, result.Document)
 	// text after "throughput is bytes divided by " and Window
-	rateMeaning    string
-	syncPhaseText  string        // says when data are durable with --sync phase
-	limitedText    string        // what --time-limit limits
-	largerDataHelp string        // remedy that makes the data larger
-	driver         option.Driver // the usual file driver of HDF5
-	prefix         string        // name of the environment variable that places the data files
+	rateMeaning      string
+	syncPhaseText    string        // says when data are durable with --sync phase
+	limitedText      string        // what --time-limit limits
+	largerDataRemedy string        // remedy that makes the data larger
+	driver           option.Driver // the usual file driver of HDF5
+	prefix           string        // name of the environment variable that places the data files
 	// The steps are those of an application: they may make data durable, and define their own data and sizes.
 	application bool
 	// Cases differ in their transfer sizes, and all datasets have the same layout.
-	sized bool
+	hasTransferSize bool
 	// The run may have several processes. Otherwise outputs show the file driver instead of the number of processes.
 	parallel bool
 }
@@ -37,10 +37,10 @@ var traitsByKind = map[result.Kind]kindTraits{
 				string(p.Mode) + " access",
 			}
 		},
-		addMeasured: (*settings).addSweep, addDatasetSizes: (*settings).addParallelSizes,
+		addMeasured: (*settingList).addSweep, addDatasetSizes: (*settingList).addParallelSizes,
 		syncPhaseText: "synced after the transfers of each dataset", limitedText: "transfers",
-		largerDataHelp: largerData,
-		driver:         option.MPIO, prefix: parallelPrefix, sized: true, parallel: true,
+		largerDataRemedy: largerData,
+		driver:           option.DriverMPIO, prefix: parallelPrefix, hasTransferSize: true, parallel: true,
 	},
 	result.KindSerial: {
 		access: func(p result.Parameters) []string {
@@ -49,24 +49,25 @@ var traitsByKind = map[result.Kind]kindTraits{
 				"file driver " + string(p.Driver),
 			}
 		},
-		addMeasured: (*settings).addSweep, addDatasetSizes: (*settings).addSerialSizes,
+		addMeasured: (*settingList).addSweep, addDatasetSizes: (*settingList).addSerialSizes,
 		syncPhaseText: "synced after the transfers of each dataset", limitedText: "transfers",
-		largerDataHelp: largerData,
-		driver:         option.Sec2, prefix: "HDF5_PREFIX", sized: true,
+		largerDataRemedy: largerData,
+		driver:           option.DriverSec2, prefix: "HDF5_PREFIX", hasTransferSize: true,
 	},
 	result.KindWorkload: {
 		access:        func(p result.Parameters) []string { return []string{WorkloadText(*p.Workload)} },
-		addMeasured:   (*settings).addWorkload,
+		addMeasured:   (*settingList).addWorkload,
 		rateMeaning:   ", without the time of computing",
-		syncPhaseText: "synced after each dump", limitedText: "dumps", largerDataHelp: largerWorkload,
-		driver: option.MPIO, prefix: parallelPrefix, application: true, parallel: true,
+		syncPhaseText: "synced after each dump", limitedText: "dumps", largerDataRemedy: largerWorkload,
+		driver: option.DriverMPIO, prefix: parallelPrefix, application: true, parallel: true,
 	},
 }
 
 func kindTraitsOf(p result.Parameters) kindTraits { return traitsByKind[p.Kind()] }
 
-// Sized reports whether each case has one transfer size, and all datasets have the same layout. In workloads they vary.
-func (r *Run) Sized() bool { return kindTraitsOf(r.Parameters).sized }
+// HasTransferSize reports whether each case has one transfer size, and all datasets have the same layout. In workloads
+// they vary.
+func (r *Run) HasTransferSize() bool { return kindTraitsOf(r.Parameters).hasTransferSize }
 
 // IsParallel reports whether the number of processes characterizes a case: a serial run always has one process.
 func (r *Run) IsParallel() bool { return kindTraitsOf(r.Parameters).parallel }

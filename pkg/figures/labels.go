@@ -34,7 +34,7 @@ func (p Point) Labels() []Label {
 	var bytes any = TransferBytes(p.Case)
 	transfer := units.FormatBytes(float64(TransferBytes(p.Case)))
 	workload, _ := p.Run.Workload()
-	if !p.Run.Sized() {
+	if !p.Run.HasTransferSize() {
 		bytes, transfer = "", ""
 	}
 	if p.Operation == result.OperationWrite {
@@ -58,7 +58,7 @@ func (r *Run) SyncLabel() string {
 
 // LayoutLabel returns the layout of the datasets. It returns "" for workloads, whose datasets have various layouts.
 func (r *Run) LayoutLabel() string {
-	if !r.Sized() {
+	if !r.HasTransferSize() {
 		return ""
 	}
 	return string(r.Parameters.Layout)

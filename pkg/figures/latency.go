@@ -22,9 +22,9 @@ func QuantileText(l result.Latency, probability float64) string {
 // SlowestCallRank names the rank with the largest mean time of a call, its host, and that time. It returns "-" if the
 // rank is unknown.
 func SlowestCallRank(l result.Latency) string {
-	if len(l.Slowest) == 0 {
+	if len(l.SlowestRanks) == 0 {
 		return "-"
 	}
-	s := l.Slowest[0]
+	s := l.SlowestRanks[0]
 	return fmt.Sprintf("%d on %s, mean %s", s.Rank, s.Host, units.FormatSeconds(s.Mean))
 }

@@ -10,7 +10,7 @@ import (
 // processes, transfer size and direction. Below 1, the upper layer costs throughput.
 type Ratio struct {
 	Upper, Lower Point
-	Value        Value
+	Value        MedianEstimate
 	Paired       bool // Value is the median of ratios of samples that were measured close to one another
 }
 
@@ -19,7 +19,7 @@ type Ratio struct {
 func (r Ratio) HasSameCache() bool { return r.Upper.Cache == r.Lower.Cache }
 
 // SkipsLayer reports whether a layer between the two was not measured.
-func (r Ratio) SkipsLayer() bool { return result.APIOf(r.Upper.Case.API).Over != r.Lower.Case.API }
+func (r Ratio) SkipsLayer() bool { return result.APIOf(r.Upper.Case.API).LowerAPI != r.Lower.Case.API }
 
 // measurement identifies a point within its run.
 type measurement struct {
@@ -50,7 +50,7 @@ func (r *Run) Layers() []Ratio {
 		if upper.Missing != "" {
 			continue
 		}
-		for api := result.APIOf(upper.Case.API).Over; api != ""; api = result.APIOf(api).Over {
+		for api := result.APIOf(upper.Case.API).LowerAPI; api != ""; api = result.APIOf(api).LowerAPI {
 			if lower, ok := at[upper.measurementOf(api)]; ok {
 				if ratio := r.ratioOfPoints(upper, lower); ratio.Value.N > 0 {
 					ratios = append(ratios, ratio)
@@ -75,7 +75,7 @@ func (r *Run) ratioOfPoints(upper, lower Point) Ratio {
 
 // pairedRatio returns the median of the ratios of samples of the same iteration. Since the cases of an iteration run in
 // random order, changes of the system over time affect both layers alike.
-func pairedRatio(upper, lower []result.Sample) Value {
+func pairedRatio(upper, lower []result.Sample) MedianEstimate {
 	below := map[int]float64{}
 	for _, s := range lower {
 		below[s.Iteration] = s.Throughput()
@@ -95,9 +95,9 @@ const ratioLevel = 1 - (1-stats.Level)/2
 
 // ratioOfMedians returns the ratio of two medians. Its interval reaches from the smallest to the largest ratio that the
 // intervals of the two medians allow. These have the level ratioLevel.
-func ratioOfMedians(upper, lower []float64) Value {
+func ratioOfMedians(upper, lower []float64) MedianEstimate {
 	u, l := estimateMedian(upper, ratioLevel), estimateMedian(lower, ratioLevel)
-	return Value{
+	return MedianEstimate{
 		Median: u.Median / l.Median, Low: u.Low / l.High, High: u.High / l.Low,
 		Interval: u.Interval && l.Interval, Min: u.Min / l.Max, Max: u.Max / l.Min, N: min(u.N, l.N),
 	}

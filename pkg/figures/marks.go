@@ -29,9 +29,9 @@ func (p Point) marksText(toldOnce []result.Mark) string {
 		words = append(words, p.Partial)
 	}
 	if p.Missing == "" && p.Case.EndedBy == result.EndedByDeadline {
-		words = append(words, fmt.Sprintf("deadline %d of %s", len(p.Samples), WantedText(p.Run.Parameters)))
+		words = append(words, fmt.Sprintf("deadline %d of %s", len(p.Samples), RequestedIterations(p.Run.Parameters)))
 	}
-	for _, m := range result.All[result.Mark]() {
+	for _, m := range result.ValuesOf[result.Mark]() {
 		n, all := NumMarked(p.Samples, m), len(p.Samples)
 		switch usual := slices.Contains(toldOnce, m) && canHaveMark(m, p.Operation); {
 		case usual && n == all, !usual && n == 0:
@@ -50,7 +50,7 @@ func findUsualMarks(points []Point) (marks []result.Mark) {
 	for _, p := range points {
 		samples = append(samples, p.Samples...)
 	}
-	for _, m := range result.All[result.Mark]() {
+	for _, m := range result.ValuesOf[result.Mark]() {
 		if n := NumMarked(samples, m); n > 0 && float64(n) >= minUsualShare*float64(numMarkable(samples, m)) {
 			marks = append(marks, m)
 		}
@@ -60,7 +60,7 @@ func findUsualMarks(points []Point) (marks []result.Mark) {
 
 // canHaveMark reports whether samples of an operation can have a mark: only reads can be warm.
 func canHaveMark(m result.Mark, op result.Operation) bool {
-	return m != result.Warm || op == result.OperationRead
+	return m != result.MarkWarm || op == result.OperationRead
 }
 
 // numMarkable returns the number of samples that can have a mark.
@@ -93,7 +93,7 @@ func MarkedText(samples []result.Sample, m result.Mark) string {
 		return ""
 	}
 	what := units.Count(of, "sample", "samples")
-	if m == result.Warm {
+	if m == result.MarkWarm {
 		what = units.Count(of, "read sample", "read samples")
 	}
 	return units.Count(n, "of "+what+" is", "of "+what+" are") + " marked " + string(m) + "."
@@ -105,62 +105,63 @@ func MarkMeaning(m result.Mark) string { return cautionOfMark[m].Text }
 // cautionOfMark holds the text and the remedy of the caution for each mark. markCautions adds the keyword, and puts the
 // number of marked samples before the text.
 var cautionOfMark = map[result.Mark]plain.Caution{
-	result.Warm: {
+	result.MarkWarm: {
 		Text: "The data were in the memory of the client, so the result does not show the speed of the storage.",
 		Help: coldOption,
 	},
-	result.Short: {
+	result.MarkShort: {
 		Text: fmt.Sprintf("All samples of the point took less than %g s together, so caches and chance have a large "+
 			"effect.", result.ShortSeconds),
 		Help: minSeconds,
 	},
-	result.Implausible: {
+	result.MarkImplausible: {
 		Text: "The result is faster than the processors of the job can copy memory, so it cannot be the speed of a " +
 			"file system.",
 		Help: coldOption,
 	},
-	result.Staggered: {
+	result.MarkStaggered: {
 		Text: fmt.Sprintf("The processes did not work at the same time: on average, each worked for less than %g %% "+
 			"of the window, so the result does not show what all processes together can reach.",
 			100*result.StaggeredRatio),
 		Help: largerData,
 	},
-	result.Skewed: {
+	result.MarkSkewed: {
 		Text: fmt.Sprintf("The nodes left the barriers at such different times that the window may be wrong by more "+
 			"than %g %%.", 100*result.SkewRatio),
 		Help: largerData,
 	},
-	result.Shared: {
+	result.MarkShared: {
 		Text: fmt.Sprintf("Other programs used more than %g %% of the processors of a node at the same time; they may "+
 			"be other jobs, or clients of the file system.", 100*result.SharedRatio),
 		Help: wholeNodes,
 	},
 }
 
-// suitedHelp adapts the remedy for a mark to this run: it replaces a remedy that the run already applies. It returns ""
-// if there is no other one.
-func (r *Run) suitedHelp(help string) string {
-	given := func(g result.Given) bool { return g.Name == "num-bytes" }
+// suitableRemedy adapts the remedy for a mark to this run: it replaces a remedy that the run already applies. It
+// returns "" if there is no other one.
+func (r *Run) suitableRemedy(help string) string {
+	given := func(g result.GivenParameter) bool { return g.Name == "num-bytes" }
 	conditions := r.Parameters.Conditions
 	switch {
 	case help == largerData:
-		return kindTraitsOf(r.Parameters).largerDataHelp
+		return kindTraitsOf(r.Parameters).largerDataRemedy
 	case help == minSeconds && option.ValueOrZero(conditions.MinSeconds) > 0:
-		return r.longerRunHelp()
+		return r.longerRunRemedy()
 	case help != coldOption || !conditions.Cold:
 		return help
 	case r.Target.IsInMemory():
 		return ""
-	case r.IsWorkload(), slices.ContainsFunc(r.Given, given): // the user chose the size, so --memory-factor does not
-		return kindTraitsOf(r.Parameters).largerDataHelp
+	// the user chose the size, so --memory-factor does not
+	case r.IsWorkload(), slices.ContainsFunc(r.GivenParameters, given):
+		return kindTraitsOf(r.Parameters).largerDataRemedy
 	case option.ValueOrZero(conditions.MemoryFactor) > 0:
 		return "a larger --memory-factor"
 	}
 	return "--memory-factor 2"
 }
 
-// longerRunHelp returns the remedy that makes a run with --min-seconds longer, or "" if there is none.
-func (r *Run) longerRunHelp() string {
+// longerRunRemedy returns the remedy that makes a run with --min-seconds longer, or "" if there is none.
+func (r *Run) longerRunRemedy() string {
 	switch capped := func(c result.Case) bool { return c.EndedBy == result.EndedByCap }; {
 	case slices.ContainsFunc(r.Cases, capped):
 		return largerLimit

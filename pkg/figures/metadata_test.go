@@ -14,7 +14,8 @@ func TestMetadataArePartOfTheTimeBesideTransfers(t *testing.T) {
 	class := func(name result.Class, slowest, fastest float64) result.ClassTime {
 		return result.ClassTime{Class: name, Interval: result.Interval{Max: slowest, Min: fastest}}
 	}
-	row := figures.Rows[slices.IndexFunc(figures.Rows, func(r figures.Row) bool { return r.Name == "metadata" })]
+	row := figures.Rows[slices.IndexFunc(figures.Rows,
+		func(r figures.Row) bool { return r.Name == "metadata" })]
 	for _, c := range []struct {
 		name    string
 		window  float64
@@ -53,7 +54,7 @@ func TestMetadataArePartOfTheTimeBesideTransfers(t *testing.T) {
 			0.5,
 		},
 	} {
-		of := result.Interval{Window: c.window, Max: c.window}
+		of := result.Interval{WindowSeconds: c.window, Max: c.window}
 		s := result.Sample{OpenClose: of, Access: of, Classes: c.classes}
 		if got, ok := row.SampleValue(result.Case{Processes: 4}, s); !ok || !about(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)

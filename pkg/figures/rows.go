@@ -11,15 +11,15 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Row is a statistic of samples, as all outputs show it. For a point, it is the median over the samples. Tables, HTML
-// page, CSV, exports and metrics loop over Rows.
+// Row is a statistic of samples, as all outputs show it. For a point, it is the median over the samples. Tables,
+// HTML page, CSV, exports and metrics loop over Rows.
 type Row struct {
-	Name    string // for programs, without the unit
-	Heading string // for people
-	Unit    Unit
-	Help    string       // explanation, for the help text of metrics
-	Class   result.Class // class whose time the row shows; "" for other statistics
-	Full    bool         // shown with its interval, and with the smallest and largest sample
+	Name       string // for programs, without the unit
+	Heading    string // for people
+	Unit       Unit
+	Help       string       // explanation, for the help text of metrics
+	Class      result.Class // class whose time the row shows; "" for other statistics
+	ShowsRange bool         // shown with its interval, and with the smallest and largest sample
 
 	betweenRanks bool // compares processes, so a single process has no value
 	// valueOfSample returns the value of a sample. ok reports whether the sample has a value, which may be 0.
@@ -44,7 +44,7 @@ var (
 // Rows lists the statistics in the order in which they are shown: throughput first, times of classes last.
 var Rows = slices.Concat([]Row{
 	{
-		Name: "throughput", Heading: "throughput", Unit: BytesPerSecond, Full: true,
+		Name: "throughput", Heading: "throughput", Unit: BytesPerSecond, ShowsRange: true,
 		Help: "Throughput of the samples of a point. The time starts when the first dataset is created or opened and " +
 			"ends when the last dataset is closed. It includes the sync of the data if the run syncs. Of a workload, " +
 			"it is that of all steps but computing.",
@@ -102,7 +102,7 @@ var Rows = slices.Concat([]Row{
 			return computed / (computed + s.Seconds()), computed > 0
 		},
 	},
-}, classRows())
+}, classStatistics())
 
 // MetadataMeaning explains the row "metadata".
 const MetadataMeaning = "Metadata is the part of files, objects and attributes in all steps but computing, at " +
@@ -111,10 +111,10 @@ const MetadataMeaning = "Metadata is the part of files, objects and attributes i
 // OwnMedians explains why the rows of a point cannot be computed from one another.
 const OwnMedians = "Each column is a median by itself, and may not be the quotient of others."
 
-// classRows returns a row for each class, with the time of its steps.
-func classRows() []Row {
-	all := make([]Row, workload.Classes)
-	for class := range workload.Classes {
+// classStatistics returns a row for each class, with the time of its steps.
+func classStatistics() []Row {
+	all := make([]Row, workload.NumClasses)
+	for class := range workload.NumClasses {
 		word := result.ClassOf(class)
 		all[class] = Row{
 			Name: "class_" + strings.ReplaceAll(string(word), " ", "_"), Heading: string(word), Unit: Seconds,
@@ -132,7 +132,7 @@ func classRows() []Row {
 
 // slowestExcess returns how much longer the slowest process took than the mean of all processes, relative to that mean.
 func slowestExcess(s result.Sample) (float64, bool) {
-	of := s.Measured()
+	of := s.ThroughputInterval()
 	return max(0, of.Max/of.Mean-1), of.Mean > 0
 }
 
@@ -152,7 +152,7 @@ func (r Row) SampleValue(c result.Case, s result.Sample) (x float64, ok bool) {
 
 // PointValue returns the median of the statistic over the samples of a point that have a value. ok reports whether any
 // sample has one.
-func (r Row) PointValue(p Point) (v Value, ok bool) {
+func (r Row) PointValue(p Point) (v MedianEstimate, ok bool) {
 	var all []float64
 	for _, s := range p.Samples {
 		if x, ok := r.SampleValue(p.Case, s); ok {
@@ -181,7 +181,7 @@ func RowsOf(points []Point) []Row {
 	})
 }
 
-// row returns the row with a name, which must exist.
-func row(name string) Row {
+// statisticNamed returns the row with a name, which must exist.
+func statisticNamed(name string) Row {
 	return Rows[slices.IndexFunc(Rows, func(r Row) bool { return r.Name == name })]
 }

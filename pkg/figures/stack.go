@@ -20,8 +20,8 @@ type Stack struct {
 
 // Layer is one layer of a stack.
 type Layer struct {
-	Point        // without throughput, Missing has the reason
-	Cost  *Ratio // ratio to the next lower layer; nil if there is none, or if its data came from elsewhere
+	Point                  // without throughput, Missing has the reason
+	LowerLayerRatio *Ratio // ratio to the next lower layer; nil if there is none, or if its data came from elsewhere
 }
 
 // Top returns the highest layer that has throughput. Every stack that Stacks returns has such a layer.
@@ -39,7 +39,7 @@ func (s Stack) Top() Layer {
 // then the one with the fastest top layer. A direction without throughput has no stack.
 func Stacks(points []Point, costs []Ratio) []Stack {
 	var all []Stack
-	for _, operation := range result.All[result.Operation]() {
+	for _, operation := range result.ValuesOf[result.Operation]() {
 		if s, found := bestStack(points, costs, operation); found {
 			all = append(all, s)
 		}
@@ -78,7 +78,7 @@ func bestStack(points []Point, costs []Ratio, operation result.Operation) (best 
 		for _, r := range costs {
 			if r.HasSameCache() && r.Upper.Run == l.Run &&
 				r.Upper.measurementOf(r.Upper.Case.API) == l.measurementOf(l.Case.API) {
-				l.Cost = &r
+				l.LowerLayerRatio = &r
 			}
 		}
 	}

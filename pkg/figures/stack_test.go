@@ -17,14 +17,14 @@ func stacked(r figures.Run) string {
 	for _, s := range figures.Stacks(r.Points(), r.Layers()) {
 		first := s.Layers[0]
 		text := fmt.Sprintf("%s of %d-%d, %d, %s:", s.Operation, s.Cases, s.Cautioned, first.Case.Processes,
-			first.What())
+			first.TransferText())
 		for _, l := range s.Layers {
 			text += " " + l.Case.API
 			if l.Missing != "" {
 				text += " missing"
 			}
-			if l.Cost != nil {
-				text += " " + figures.FormatRatio(l.Cost.Value.Median)
+			if l.LowerLayerRatio != nil {
+				text += " " + figures.FormatRatio(l.LowerLayerRatio.Value.Median)
 			}
 		}
 		words = append(words, text)

@@ -42,7 +42,7 @@ func isOneOfClasses(class result.Class, of []workload.Class) bool {
 }
 
 // estimateOver estimates the median of a value over the samples. of returns the value for a sample.
-func (p Point) estimateOver(level float64, of func(result.Sample) float64) Value {
+func (p Point) estimateOver(level float64, of func(result.Sample) float64) MedianEstimate {
 	all := make([]float64, len(p.Samples))
 	for i, s := range p.Samples {
 		all[i] = of(s)
@@ -55,24 +55,24 @@ func (p Point) medianOver(of func(result.Sample) float64) float64 {
 	return p.estimateOver(stats.Level, of).Median
 }
 
-// ClassTime is the time of a class, as the median over the samples. The time in a sample is the window of the class or,
-// if it has none, the time of its slowest process.
-type ClassTime struct {
+// MedianClassTime is the time of a class, as the median over the samples. The time in a sample is the window of the
+// class or, if it has none, the time of its slowest process.
+type MedianClassTime struct {
 	Class   result.Class
 	Seconds float64
 	Share   float64 // of the visible time; 0 for computing
 }
 
 // ClassTimes returns the times of the classes that took any time, in the order of the classes.
-func (p Point) ClassTimes() []ClassTime {
-	var all []ClassTime
+func (p Point) ClassTimes() []MedianClassTime {
+	var all []MedianClassTime
 	visible := p.VisibleTime().Median
 	for _, r := range Rows {
 		time, ok := r.PointValue(p)
 		if !ok || r.Class == "" || time.Median <= 0 {
 			continue
 		}
-		t := ClassTime{Class: r.Class, Seconds: time.Median}
+		t := MedianClassTime{Class: r.Class, Seconds: time.Median}
 		if r.Class != result.ClassOf(workload.Compute) && visible > 0 {
 			t.Share = t.Seconds / visible
 		}
@@ -82,7 +82,7 @@ func (p Point) ClassTimes() []ClassTime {
 }
 
 // ClassTime returns the time of a class. ok reports whether the class took any time.
-func (p Point) ClassTime(class result.Class) (t ClassTime, ok bool) {
+func (p Point) ClassTime(class result.Class) (t MedianClassTime, ok bool) {
 	for _, t := range p.ClassTimes() {
 		if t.Class == class {
 			return t, true
@@ -94,8 +94,8 @@ func (p Point) ClassTime(class result.Class) (t ClassTime, ok bool) {
 // busySeconds returns the time of all steps of a sample except computing.
 func busySeconds(s result.Sample) float64 {
 	seconds := s.OpenClose.Seconds() - s.ClassInterval(workload.Compute).Min
-	if s.Durable != nil {
-		seconds += s.Durable.Seconds() - s.Access.Seconds()
+	if s.AccessAndSync != nil {
+		seconds += s.AccessAndSync.Seconds() - s.Access.Seconds()
 	}
 	return seconds
 }
@@ -120,9 +120,9 @@ func metadataSeconds(s result.Sample) float64 {
 	return max(0, min(left, classSeconds(s, metadataClasses...)))
 }
 
-// RestSeconds returns the time of all steps except computing, minus the times of all classes. In the rest, processes
-// that had finished their part of an epoch waited for slower ones. It returns 0 if the rest is below 1 %.
-func (p Point) RestSeconds() float64 {
+// UnclassifiedSeconds returns the time of all steps except computing, minus the times of all classes. In the rest,
+// processes that had finished their part of an epoch waited for slower ones. It returns 0 if the rest is below 1 %.
+func (p Point) UnclassifiedSeconds() float64 {
 	whole := p.medianOver(busySeconds)
 	rest := whole
 	for _, t := range p.ClassTimes() {
@@ -138,7 +138,9 @@ func (p Point) RestSeconds() float64 {
 
 // VisibleTime returns the time from which throughput is computed. For a workload, it is the time that an application
 // sees: the time of all epochs, without computing.
-func (p Point) VisibleTime() Value { return p.estimateOver(stats.Level, result.Sample.Seconds) }
+func (p Point) VisibleTime() MedianEstimate {
+	return p.estimateOver(stats.Level, result.Sample.Seconds)
+}
 
 // ComputeTimes returns how long each process was planned to compute, and how long the slowest process computed. Both
 // are medians over the samples, in seconds.
@@ -151,7 +153,7 @@ func (p Point) ComputeTimes() (planned, done float64) {
 func (p Point) SlowestRank() (rank, samples int) {
 	times := map[int]int{}
 	for _, s := range p.Samples {
-		r := s.Measured().MaxRank
+		r := s.ThroughputInterval().MaxRank
 		if times[r]++; times[r] > samples {
 			rank, samples = r, times[r]
 		}
@@ -161,7 +163,7 @@ func (p Point) SlowestRank() (rank, samples int) {
 
 // StatisticText formats the statistic with a name (Row.Name) for the point, or returns "-" if the point does not have
 // it.
-func (p Point) StatisticText(name string) string { return row(name).PointText(p, "-") }
+func (p Point) StatisticText(name string) string { return statisticNamed(name).PointText(p, "-") }
 
 // SlowestHeading is the heading of the column that SlowestRankText fills.
 const SlowestHeading = "slowest rank, over mean"
@@ -219,15 +221,15 @@ func FilterText(c result.Case) string {
 	text := fmt.Sprintf("%s wrote %s through filters that make data smaller", APILabel(c.API),
 		units.FormatBytes(float64(f.Bytes)))
 	if f.NoRatioBytes < f.Bytes {
-		text += ", to " + units.FormatBytes(float64(f.AskedBytes)) + " by the ratios of the workload"
+		text += ", to " + units.FormatBytes(float64(f.RequestedBytes)) + " by the ratios of the workload"
 	}
 	return fmt.Sprintf("%s; the files that rank 0 made have %s.", text, units.FormatBytes(float64(bytes)))
 }
 
-// Excess compares the size of the files that rank 0 made with the data of an iteration: "1.02 GiB, 1.02 times the
+// FileSizeText compares the size of the files that rank 0 made with the data of an iteration: "1.02 GiB, 1.02 times the
 // data". It returns only the size if no data were moved, or if the files are smaller than the data, because other ranks
 // then made files too. It returns "" if the size is unknown.
-func (p Point) Excess() string {
+func (p Point) FileSizeText() string {
 	bytes, files := FileBytes(p.Case)
 	data := p.BytesPerSample()
 	switch text := units.FormatBytes(float64(bytes)); {
@@ -248,8 +250,8 @@ func (p Point) HasSyncSteps() bool {
 	return p.Run.IsWorkload() && slices.ContainsFunc(p.Samples, sampleHasSync)
 }
 
-// Cost is how much longer HDF5 took than a layer below it for the same workload, in total and by part. Times are
-// medians, in seconds.
+// Cost is how much longer HDF5 took than a layer below it for the same workload, in total and by part. Times
+// are medians, in seconds.
 type Cost struct {
 	Upper, Lower Point
 	Visible      TimeDifference
@@ -260,14 +262,14 @@ type Cost struct {
 
 // TimeDifference is a difference of two medians, in seconds.
 type TimeDifference struct {
-	Upper, Lower Value
+	Upper, Lower MedianEstimate
 	Seconds      float64
 }
 
-// IsShown reports whether the difference is larger than the variation between samples: the intervals of the two medians
-// do not overlap. Without intervals, the ranges of the samples count. The level of the intervals is such that both
-// contain their medians with probability stats.Level (Bonferroni).
-func (d TimeDifference) IsShown() bool {
+// ExceedsVariation reports whether the difference is larger than the variation between samples: the intervals of the
+// two medians do not overlap. Without intervals, the ranges of the samples count. The level of the intervals is such
+// that both contain their medians with probability stats.Level (Bonferroni).
+func (d TimeDifference) ExceedsVariation() bool {
 	return d.Upper.N > 1 && d.Lower.N > 1 && (d.Upper.Low > d.Lower.High || d.Upper.High < d.Lower.Low)
 }
 
@@ -303,8 +305,8 @@ func (r *Run) Costs() []Cost {
 	return all
 }
 
-// CostWords returns a sentence for each of Costs. If there is no cost relative to a layer, a sentence says why.
-func (r *Run) CostWords() []string {
+// CostSentences returns a sentence for each of Costs. If there is no cost relative to a layer, a sentence says why.
+func (r *Run) CostSentences() []string {
 	var words []string
 	costs := r.Costs()
 	r.forEachCost(func(_ Point, lower *Point, lacks string) {
@@ -336,7 +338,7 @@ func (r *Run) forEachCost(f func(upper Point, lower *Point, lacks string)) {
 			continue
 		}
 		alone := true
-		for below := api.Over; below != ""; below = result.APIOf(below).Over {
+		for below := api.LowerAPI; below != ""; below = result.APIOf(below).LowerAPI {
 			if !slices.Contains(r.Parameters.APIs, below) {
 				continue
 			}
@@ -386,7 +388,7 @@ func (c Cost) costText() string {
 	times := fmt.Sprintf("%s against %s", units.FormatSeconds(c.Visible.Upper.Median),
 		units.FormatSeconds(c.Visible.Lower.Median))
 	one := c.Visible.Upper.N == 1 || c.Visible.Lower.N == 1
-	if !one && !c.Visible.IsShown() {
+	if !one && !c.Visible.ExceedsVariation() {
 		return fmt.Sprintf("%s: no difference between %s and %s shown (%s).", c.Upper.operationText(), upper, lower,
 			times)
 	}
@@ -405,7 +407,7 @@ func (c Cost) ShortText() string {
 	one := c.Visible.Upper.N == 1 || c.Visible.Lower.N == 1
 	head := fmt.Sprintf("%s, %s against %s: ", c.Upper.Operation, APILabel(c.Upper.Case.API),
 		APILabel(c.Lower.Case.API))
-	if !one && !c.Visible.IsShown() {
+	if !one && !c.Visible.ExceedsVariation() {
 		return head + "no difference shown"
 	}
 	return fmt.Sprintf("%s%s: %s, %s", head, formatSigned(c.Visible.Seconds),
@@ -418,7 +420,7 @@ func (c Cost) partText(name string, d TimeDifference, one bool, format func(floa
 	switch seconds := max(d.Seconds, -d.Seconds); {
 	case seconds < minClassShare*max(c.Visible.Upper.Median, c.Visible.Lower.Median):
 		return "difference of " + name + " below 1 %"
-	case !one && !d.IsShown():
+	case !one && !d.ExceedsVariation():
 		return "no difference of " + name + " shown"
 	}
 	text := name + " " + format(d.Seconds)

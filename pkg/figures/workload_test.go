@@ -38,7 +38,8 @@ func TestFiguresOfAWorkload(t *testing.T) {
 		"utilisation": 2.001 / (2.001 + 1.6*middle), "throughput": (1 << 30) / (1.6 * middle),
 		"transfer_throughput": (1 << 30) / (0.85 * middle), "metadata": 0.748 / 1.6,
 	} {
-		r := figures.Rows[slices.IndexFunc(figures.Rows, func(r figures.Row) bool { return r.Name == name })]
+		r := figures.Rows[slices.IndexFunc(figures.Rows,
+			func(r figures.Row) bool { return r.Name == name })]
 		got, ok := r.PointValue(p)
 		if !ok || math.Abs(got.Median-want) > 0.001*want || p.StatisticText(name) != r.Unit.Format(got.Median) {
 			t.Errorf("%s: %v (%s), want %v", name, got, p.StatisticText(name), want)
@@ -61,7 +62,7 @@ func TestFiguresOfAWorkload(t *testing.T) {
 	if !about(sum, p.VisibleTime().Median) {
 		t.Errorf("classes take %v of %v", sum, p.VisibleTime().Median)
 	}
-	if got := p.Excess(); got != "1.02 GiB, 1.02 times the data" {
+	if got := p.FileSizeText(); got != "1.02 GiB, 1.02 times the data" {
 		t.Errorf("%s", got)
 	}
 	if rank, samples := p.SlowestRank(); rank != 1 || samples != 8 {
@@ -71,8 +72,8 @@ func TestFiguresOfAWorkload(t *testing.T) {
 		fmt.Sprintf("1, +%.3g %%", 100*want) {
 		t.Errorf("the slowest rank took %v more than the mean: %s", want, got)
 	}
-	if p.What() != "vpic" {
-		t.Errorf("it is of %s", p.What())
+	if p.TransferText() != "vpic" {
+		t.Errorf("it is of %s", p.TransferText())
 	}
 }
 
@@ -83,7 +84,7 @@ func TestTheCostOfHDF5IsDividedIntoTransfersAndStructure(t *testing.T) {
 		t.Fatalf("%d costs, want those of two directions against two layers", len(costs))
 	}
 	for _, c := range costs {
-		if !about(c.Visible.Seconds, c.Transfers.Seconds+c.Structure.Seconds) || !c.Visible.IsShown() {
+		if !about(c.Visible.Seconds, c.Transfers.Seconds+c.Structure.Seconds) || !c.Visible.ExceedsVariation() {
 			t.Errorf("%+v, %+v, %+v", c.Visible, c.Transfers, c.Structure)
 		}
 	}
@@ -93,7 +94,7 @@ func TestTheCostOfHDF5IsDividedIntoTransfersAndStructure(t *testing.T) {
 		"write, 4 processes: HDF5 took 800 ms longer than POSIX (1.6 s against 800 ms): transfers 72 ms longer " +
 			"(9 %), structure 728 ms longer (91 %).",
 	}
-	if got := r.CostWords(); len(got) != 4 || !slices.Equal(got[:2], want) {
+	if got := r.CostSentences(); len(got) != 4 || !slices.Equal(got[:2], want) {
 		t.Errorf("%q\nwant\n%q", got, want)
 	}
 }
@@ -107,7 +108,7 @@ func TestNoCostIsToldWhereThereIsNone(t *testing.T) {
 			})
 		}
 		change(&r)
-		return strings.Join(r.CostWords(), "\n")
+		return strings.Join(r.CostSentences(), "\n")
 	}
 	fail := func(c *result.Case) { c.State, c.Samples = result.Failed, nil }
 	for name, test := range map[string]struct {
@@ -186,7 +187,7 @@ func TestAWorkloadIsToldInItsOwnWords(t *testing.T) {
 	}
 	for i := range r.Cases {
 		for k := range r.Cases[i].Samples {
-			r.Cases[i].Samples[k].Marks = []result.Mark{result.Staggered}
+			r.Cases[i].Samples[k].Marks = []result.Mark{result.MarkStaggered}
 			figurestest.SetTime(&r.Cases[i].Samples[k], workload.Sync, result.Interval{Max: 0.1})
 		}
 	}
@@ -231,11 +232,11 @@ func TestAWorkloadIsNotAdvisedToUseWhatItDoesNotHave(t *testing.T) {
 	for i := range r.Cases {
 		r.Cases[i].Samples = r.Cases[i].Samples[:4]
 		for k := range r.Cases[i].Samples {
-			r.Cases[i].Samples[k].Marks = []result.Mark{result.Short, result.Warm, result.Staggered}[k%2:]
+			r.Cases[i].Samples[k].Marks = []result.Mark{result.MarkShort, result.MarkWarm, result.MarkStaggered}[k%2:]
 		}
 	}
 	const want = "--cold, --min-seconds 1s, --sync close, -i 7, larger sizes of the workload (--set)"
-	helps := r.HelpsAgainst(r.Cautions(r.Points()))
+	helps := r.RemediesFor(r.Cautions(r.Points()))
 	slices.Sort(helps)
 	if got := strings.Join(helps, ", "); got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -251,25 +252,28 @@ func TestFiltersOnOtherDataThanAskedForAreACaution(t *testing.T) {
 	}{
 		"no filters": {nil, 64 << 20, ""},
 		"as asked": {
-			&result.Filtered{Bytes: 64 << 20, AskedBytes: 16 << 20, OtherBytes: other, Files: 1}, 18 << 20, "",
+			&result.Filtered{Bytes: 64 << 20, RequestedBytes: 16 << 20, OtherBytes: other, Files: 1}, 18 << 20, "",
 		},
 		"no ratio": {
-			&result.Filtered{Bytes: 64 << 20, AskedBytes: 64 << 20, NoRatioBytes: 1 << 20, OtherBytes: other, Files: 1},
+			&result.Filtered{
+				Bytes: 64 << 20, RequestedBytes: 64 << 20, NoRatioBytes: 1 << 20, OtherBytes: other,
+				Files: 1,
+			},
 			56 << 20, "filters on data that hardly compress",
 		},
 		"too large": {
-			&result.Filtered{Bytes: 64 << 20, AskedBytes: 16 << 20, OtherBytes: other, Files: 1}, 23 << 20,
+			&result.Filtered{Bytes: 64 << 20, RequestedBytes: 16 << 20, OtherBytes: other, Files: 1}, 23 << 20,
 			"other compression than asked for",
 		},
 		"too small": {
-			&result.Filtered{Bytes: 64 << 20, AskedBytes: 16 << 20, OtherBytes: other, Files: 1}, 12 << 20,
+			&result.Filtered{Bytes: 64 << 20, RequestedBytes: 16 << 20, OtherBytes: other, Files: 1}, 12 << 20,
 			"other compression than asked for",
 		},
 		"files of other ranks": {
-			&result.Filtered{Bytes: 64 << 20, AskedBytes: 16 << 20, OtherBytes: other, Files: 4}, 4 << 20, "",
+			&result.Filtered{Bytes: 64 << 20, RequestedBytes: 16 << 20, OtherBytes: other, Files: 4}, 4 << 20, "",
 		},
 		"little data": {
-			&result.Filtered{Bytes: 64 << 10, AskedBytes: 16 << 10, Files: 1}, 64 << 10, "",
+			&result.Filtered{Bytes: 64 << 10, RequestedBytes: 16 << 10, Files: 1}, 64 << 10, "",
 		},
 	} {
 		r := figurestest.Workload()
@@ -281,7 +285,7 @@ func TestFiltersOnOtherDataThanAskedForAreACaution(t *testing.T) {
 		var words []string
 		for _, caution := range r.Cautions(r.Points()) {
 			if strings.Contains(caution.Help, "ratio") {
-				words = append(words, caution.Word)
+				words = append(words, caution.Keyword)
 			}
 		}
 		if got := strings.Join(words, ", "); got != c.word {

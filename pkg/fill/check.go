@@ -12,7 +12,7 @@ func (t Transfer) Check(buf []byte, limit int) (wrong uint64, found []Mismatch) 
 	want := make([]byte, t.Grain)
 	t.eachGrain(buf, func(grain []byte, pos, offset uint64) bool {
 		want := want[:len(grain)]
-		t.Data.writeContent(want, t.Seed, t.At+pos)
+		t.Data.writeContent(want, t.Seed, t.PoolOffset+pos)
 		if t.Data.stamped {
 			writeStamp(want, t.Tag, offset)
 		}

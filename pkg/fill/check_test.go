@@ -18,10 +18,10 @@ func transfer(seed uint64, tag Tag, base, stride, runBytes, block uint64) Transf
 
 // written returns the buffer that a transfer writes.
 func written(t Transfer, runs uint64) []byte {
-	pool := make([]byte, t.At+runs*t.RunBytes)
+	pool := make([]byte, t.PoolOffset+runs*t.RunBytes)
 	t.Data.Fill(pool, t.Seed)
-	t.Stamp(pool[t.At:])
-	return pool[t.At:]
+	t.Stamp(pool[t.PoolOffset:])
+	return pool[t.PoolOffset:]
 }
 
 func TestStampIsAtTheStartOfEveryGrain(t *testing.T) {
@@ -88,7 +88,7 @@ var shapes = []struct{ at, runs, runBytes, block uint64 }{
 func TestCheckPassesWhatWasWritten(t *testing.T) {
 	for _, s := range shapes {
 		tr := transfer(9, Tag{Run: 4, Rank: 1}, 1000, 3*s.runBytes, s.runBytes, s.block)
-		tr.At = s.at
+		tr.PoolOffset = s.at
 		if wrong, found := tr.Check(written(tr, s.runs), 10); wrong != 0 || len(found) != 0 {
 			t.Errorf("%+v: %d wrong bytes in good data: %v", s, wrong, found)
 		}
@@ -98,7 +98,7 @@ func TestCheckPassesWhatWasWritten(t *testing.T) {
 func TestCheckFindsAFlipOfAnyBit(t *testing.T) {
 	for _, s := range shapes {
 		tr := transfer(9, Tag{Run: 4, Rank: 1}, 1000, 3*s.runBytes, s.runBytes, s.block)
-		tr.At = s.at
+		tr.PoolOffset = s.at
 		buf := written(tr, s.runs)
 		for bit := 0; bit < 8*len(buf); bit += 1 + len(buf)/256 { // every bit of the smaller buffers
 			buf[bit/8] ^= 1 << (bit % 8)
@@ -178,9 +178,9 @@ func foreignBlock(tr Transfer, grain []byte, g, home uint64, change func(*Tag), 
 	own := UnpackTag(tr.Tag)
 	tag := own
 	change(&tag)
-	writeWords(grain, tr.Seed+uint64(tag.Rank-own.Rank), tr.At+g*tr.RunBytes)
+	writeWords(grain, tr.Seed+uint64(tag.Rank-own.Rank), tr.PoolOffset+g*tr.RunBytes)
 	writeStamp(grain, tag.Pack(), home)
-	return Mismatch{Kind: kind, Writer: tag, Home: home}
+	return Mismatch{Kind: kind, Writer: tag, HomeOffset: home}
 }
 
 func checkNamed(t *testing.T, c corruption, tr Transfer, runs, g uint64) {
@@ -233,8 +233,8 @@ func TestCheckFindsSwappedBlocksOnBothSides(t *testing.T) {
 		buf[64+i], buf[192+i] = buf[192+i], buf[64+i]
 	}
 	_, found := tr.Check(buf, 10)
-	if len(found) != 2 || found[0].Kind != OtherPlace || found[0].Home != 3000 || found[1].Kind != OtherPlace ||
-		found[1].Home != 1000 {
+	if len(found) != 2 || found[0].Kind != OtherPlace || found[0].HomeOffset != 3000 || found[1].Kind != OtherPlace ||
+		found[1].HomeOffset != 1000 {
 		t.Errorf("blocks of offsets 1000 and 3000 swapped: %v", found)
 	}
 }
@@ -258,12 +258,12 @@ func TestMismatchSaysWhatItKnows(t *testing.T) {
 		"5 bytes at offset 7: 3 bits differ":          {Offset: 7, Length: 5, Kind: Flipped, Bits: 3},
 		"64 bytes at offset 0: zeroed":                {Length: 64, Kind: Zeroed},
 		"64 bytes at offset 0: unknown data":          {Length: 64},
-		"64 bytes at offset 0: the block of offset 9": {Length: 64, Kind: OtherPlace, Writer: writer, Home: 9},
+		"64 bytes at offset 0: the block of offset 9": {Length: 64, Kind: OtherPlace, Writer: writer, HomeOffset: 9},
 		"64 bytes at offset 0: the block of rank 4 for offset 9": {
-			Length: 64, Kind: OtherRank, Writer: writer, Home: 9,
+			Length: 64, Kind: OtherRank, Writer: writer, HomeOffset: 9,
 		},
 		"64 bytes at offset 0: a stale block: run 8, iteration 2, file 3, rank 4, offset 9": {
-			Length: 64, Kind: Stale, Writer: writer, Home: 9,
+			Length: 64, Kind: Stale, Writer: writer, HomeOffset: 9,
 		},
 		"64 bytes at offset 0: not read: the buffer is unchanged": {Length: 64, Kind: Unread},
 	} {
@@ -286,7 +286,7 @@ func FuzzAnyCorruptionIsNamed(f *testing.F) {
 		}
 		tag := Tag{Run: 1 + r.IntN(4000), Iteration: 1 + r.IntN(60000), File: r.IntN(16000), Rank: r.IntN(4<<20 - 4)}
 		tr := transfer(seed, tag, place%(1<<40), 3*size, size, size)
-		tr.At = place % 100
+		tr.PoolOffset = place % 100
 		checkNamed(t, kinds[int(kind)%len(kinds)], tr, 1+uint64(runs), place%(1+uint64(runs)))
 	})
 }

@@ -8,15 +8,15 @@ const unitBytes = 4096
 
 // Data is a kind of content. The zero value is Zero.
 type Data struct {
-	random  uint64 // number of bytes of each unit that do not repeat; the others repeat one word
-	stamped bool
+	randomBytes uint64 // number of bytes of each unit that do not repeat; the others repeat one word
+	stamped     bool
 }
 
 // The kinds of content, besides Compressible. Position cannot be compressed, and has stamps that identify its place in
 // the file. Random cannot be compressed and has no stamps. Zero is all zeros.
 var (
-	Position = Data{random: unitBytes, stamped: true}
-	Random   = Data{random: unitBytes}
+	Position = Data{randomBytes: unitBytes, stamped: true}
+	Random   = Data{randomBytes: unitBytes}
 	Zero     = Data{}
 )
 
@@ -32,7 +32,7 @@ func Compressible(ratio float64) (Data, error) {
 	if !(ratio >= 1 && ratio <= unitBytes) {
 		return Data{}, fmt.Errorf("compression ratio %g: not between 1 and %d", ratio, unitBytes)
 	}
-	return Data{random: uint64(unitBytes/ratio + 0.5)}, nil
+	return Data{randomBytes: uint64(unitBytes/ratio + 0.5)}, nil
 }
 
 // Fill fills the pool of the transfer buffers. Each process and each file should have its own seed.
@@ -43,7 +43,7 @@ func (d Data) writeContent(dst []byte, seed, at uint64) {
 	for len(dst) > 0 {
 		start := at - at%unitBytes
 		n := min(uint64(len(dst)), start+unitBytes-at)
-		fresh := min(max(start+d.random, at)-at, n)
+		fresh := min(max(start+d.randomBytes, at)-at, n)
 		writeWords(dst[:fresh], seed, at)
 		if d == Zero {
 			clear(dst[fresh:n])

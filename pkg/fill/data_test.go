@@ -77,7 +77,7 @@ func TestCompressibleDataShowWhatWasLost(t *testing.T) {
 func TestEveryKindIsVerified(t *testing.T) {
 	for i, d := range kinds(t) {
 		tr := transfer(9, Tag{Rank: 2}, 1<<20, 1<<14, 3*unitBytes, 3*unitBytes)
-		tr.Data, tr.At = d, 5*unitBytes
+		tr.Data, tr.PoolOffset = d, 5*unitBytes
 		buf := written(tr, 2)
 		if wrong, found := tr.Check(buf, 3); wrong != 0 {
 			t.Errorf("kind %d: good data are called wrong: %v", i, found)

@@ -23,12 +23,12 @@ const (
 
 // Mismatch describes a grain that differs from the data that were written.
 type Mismatch struct {
-	Offset uint64 // offset in the file of the first byte that differs
-	Length uint64 // number of bytes from there to the last byte of the grain that differs
-	Kind   MismatchKind
-	Bits   int    // Flipped: number of bits that differ
-	Writer Tag    // OtherRank, Stale, OtherPlace: writer of the block that was found
-	Home   uint64 // OtherRank, Stale, OtherPlace: offset in the file where that block belongs
+	Offset     uint64 // offset in the file of the first byte that differs
+	Length     uint64 // number of bytes from there to the last byte of the grain that differs
+	Kind       MismatchKind
+	Bits       int    // Flipped: number of bits that differ
+	Writer     Tag    // OtherRank, Stale, OtherPlace: writer of the block that was found
+	HomeOffset uint64 // OtherRank, Stale, OtherPlace: offset in the file where that block belongs
 }
 
 func (m Mismatch) String() string {
@@ -47,12 +47,12 @@ func (m Mismatch) reasonText() string {
 	case Unread:
 		return "not read: the buffer is unchanged"
 	case OtherRank:
-		return fmt.Sprintf("the block of rank %d for offset %d", m.Writer.Rank, m.Home)
+		return fmt.Sprintf("the block of rank %d for offset %d", m.Writer.Rank, m.HomeOffset)
 	case Stale:
 		return fmt.Sprintf("a stale block: run %d, iteration %d, file %d, rank %d, offset %d",
-			m.Writer.Run, m.Writer.Iteration, m.Writer.File, m.Writer.Rank, m.Home)
+			m.Writer.Run, m.Writer.Iteration, m.Writer.File, m.Writer.Rank, m.HomeOffset)
 	case OtherPlace:
-		return fmt.Sprintf("the block of offset %d", m.Home)
+		return fmt.Sprintf("the block of offset %d", m.HomeOffset)
 	default:
 		return "unknown data"
 	}
@@ -87,7 +87,7 @@ func (m *Mismatch) traceWriter(got []byte, tag, offset uint64) bool {
 		if c == (stampOrigin{tag, offset}) || c.offset > max(offset, maxOffset) {
 			continue
 		}
-		m.Writer, m.Home = UnpackTag(c.tag), c.offset
+		m.Writer, m.HomeOffset = UnpackTag(c.tag), c.offset
 		own, other := UnpackTag(tag), m.Writer
 		other.Rank = own.Rank
 		switch {

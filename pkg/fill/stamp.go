@@ -18,13 +18,13 @@ func (d Data) StampsBefore(block uint64) bool { return d.stamped && !d.StampsInL
 // Transfer describes the content of the buffer of one transfer. The buffer holds the runs of the transfer, one after
 // the other.
 type Transfer struct {
-	Data     Data
-	Seed     uint64                  // seed of the pool
-	At       uint64                  // offset in the pool at which the buffer begins, in bytes
-	Tag      uint64                  // writer, as Tag.Pack returns it
-	Offset   func(run uint64) uint64 // returns the offset of a run in the file
-	RunBytes uint64                  // size of a run
-	Grain    uint64                  // distance between stamps; see the function Grain
+	Data       Data
+	Seed       uint64                  // seed of the pool
+	PoolOffset uint64                  // offset in the pool at which the buffer begins, in bytes
+	Tag        uint64                  // writer, as Tag.Pack returns it
+	Offset     func(run uint64) uint64 // returns the offset of a run in the file
+	RunBytes   uint64                  // size of a run
+	Grain      uint64                  // distance between stamps; see the function Grain
 }
 
 // Stamp stamps a buffer that is part of a filled pool. It does nothing if the data are not stamped.

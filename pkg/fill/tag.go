@@ -23,7 +23,7 @@ const (
 // Tag identifies the writer of a block.
 type Tag struct {
 	Run, Iteration, File, Rank int
-	Hot                        bool // written from a pool that stays in a cache of the processor
+	FromCachedPool             bool // written from a pool that stays in a cache of the processor
 }
 
 // Pack returns the tag as one word: from the highest bit, 12 bits of Run, one of Hot, 15 of Iteration, 14 of File and
@@ -31,7 +31,7 @@ type Tag struct {
 // distinguished.
 func (t Tag) Pack() uint64 {
 	word := lowestBits(t.Run, runBits) << hotBits
-	if t.Hot {
+	if t.FromCachedPool {
 		word |= 1
 	}
 	word = word<<iterationBits | lowestBits(t.Iteration, iterationBits)
@@ -47,7 +47,7 @@ func UnpackTag(word uint64) Tag {
 	word >>= fileBits
 	iteration := int(word % (1 << iterationBits))
 	word >>= iterationBits
-	return Tag{Run: int(word >> hotBits), Hot: word%2 == 1, Iteration: iteration, File: file, Rank: rank}
+	return Tag{Run: int(word >> hotBits), FromCachedPool: word%2 == 1, Iteration: iteration, File: file, Rank: rank}
 }
 
 // WriterOf returns the writer of a grain. The grain must begin with a complete stamp of 16 bytes.

@@ -9,7 +9,7 @@ func TestTagSurvivesPacking(t *testing.T) {
 	for range 1000 {
 		tag := Tag{
 			Run: rand.IntN(1 << 12), Iteration: rand.IntN(1 << 15), File: rand.IntN(1 << 14), Rank: rand.IntN(1 << 22),
-			Hot: rand.IntN(2) == 1,
+			FromCachedPool: rand.IntN(2) == 1,
 		}
 		if got := UnpackTag(tag.Pack()); got != tag {
 			t.Fatalf("%+v came back as %+v", tag, got)
@@ -18,13 +18,13 @@ func TestTagSurvivesPacking(t *testing.T) {
 }
 
 func TestTagFieldsDoNotTouchEachOther(t *testing.T) {
-	full := Tag{Run: 1<<12 - 1, Iteration: 1<<15 - 1, File: 1<<14 - 1, Rank: 1<<22 - 1, Hot: true}
+	full := Tag{Run: 1<<12 - 1, Iteration: 1<<15 - 1, File: 1<<14 - 1, Rank: 1<<22 - 1, FromCachedPool: true}
 	for name, tag := range map[string]Tag{
 		"run":       {Run: full.Run},
 		"iteration": {Iteration: full.Iteration},
 		"file":      {File: full.File},
 		"rank":      {Rank: full.Rank},
-		"hot":       {Hot: true},
+		"hot":       {FromCachedPool: true},
 	} {
 		if got := UnpackTag(tag.Pack()); got != tag {
 			t.Errorf("%s: %+v came back as %+v", name, tag, got)

@@ -30,9 +30,9 @@ type Field struct {
 // Values describes data that depend only on their place in a dataset: each field of each element has its own value.
 // They are written where stamps cannot be, because stamps would not be valid values.
 type Values struct {
-	Seed    uint64  // depends on the run, the iteration and the dataset
-	Element uint64  // size of an element in bytes
-	Fields  []Field // fields of an element, in the order of their offsets, without gaps
+	Seed        uint64  // depends on the run, the iteration and the dataset
+	ElementSize uint64  // size of an element in bytes
+	Fields      []Field // fields of an element, in the order of their offsets, without gaps
 	// Ratio is the size before compression divided by the size after it, as for Compressible; 0: each field has its own
 	// value. With a ratio, only the fields in one range of each unit have their own values, and all others have the
 	// same value, so that a compressor makes the data smaller. The range is at another place in each unit, so that the
@@ -40,10 +40,10 @@ type Values struct {
 	Ratio float64
 }
 
-// freshBytes returns the number of bytes of each unit whose fields have their own values. The values can have fewer
+// uniqueBytes returns the number of bytes of each unit whose fields have their own values. The values can have fewer
 // random bits than their bytes hold, such as reals from 1 to 2: then they compress by themselves, and more bytes are
 // needed.
-func (v Values) freshBytes() uint64 {
+func (v Values) uniqueBytes() uint64 {
 	data, err := Compressible(v.Ratio)
 	if err != nil { // without a ratio
 		return unitBytes
@@ -55,7 +55,7 @@ func (v Values) freshBytes() uint64 {
 	if bits == 0 {
 		return unitBytes
 	}
-	return min(unitBytes, uint64(float64(data.random)*float64(8*v.Element)/bits+0.5))
+	return min(unitBytes, uint64(float64(data.randomBytes)*float64(8*v.ElementSize)/bits+0.5))
 }
 
 // randomBits returns the number of random bits of a field.
@@ -85,7 +85,7 @@ func (v Values) valueWord(at, fresh uint64) uint64 {
 // Fill writes the bytes from an offset of the dataset on. Both the offset and the end of dst must be at the start of a
 // field.
 func (v Values) Fill(dst []byte, offset uint64) {
-	fresh := v.freshBytes()
+	fresh := v.uniqueBytes()
 	v.eachField(dst, offset, func(dst []byte, f Field, at uint64) bool {
 		f.writeValue(dst, v.valueWord(at, fresh))
 		return true
@@ -99,8 +99,9 @@ func (v Values) Check(got []byte, offset uint64, limit int) (wrong uint64, found
 	v.eachDifference(got, offset, func(got, want []byte, at, n uint64) {
 		wrong += n
 		if len(found) < limit {
-			found = append(found, fmt.Sprintf("element %d, byte %d: % x instead of % x", at/v.Element, at%v.Element,
-				firstBytes(got), firstBytes(want)))
+			found = append(found,
+				fmt.Sprintf("element %d, byte %d: % x instead of % x", at/v.ElementSize, at%v.ElementSize,
+					firstBytes(got), firstBytes(want)))
 		}
 	})
 	return wrong, found
@@ -121,7 +122,7 @@ func (v Values) ZeroedBytes(got []byte, offset uint64) (bytes uint64) {
 // field in the dataset, and the number of bytes that differ.
 func (v Values) eachDifference(got []byte, offset uint64, yield func(got, want []byte, at, n uint64)) {
 	var buffer [64]byte
-	fresh := v.freshBytes()
+	fresh := v.uniqueBytes()
 	v.eachField(got, offset, func(got []byte, f Field, at uint64) bool {
 		want := buffer[:]
 		if f.Size > uint64(len(buffer)) {
@@ -143,7 +144,7 @@ func firstBytes(b []byte) []byte { return b[:min(len(b), 8)] }
 // false.
 func (v Values) eachField(b []byte, offset uint64, yield func(b []byte, f Field, at uint64) bool) {
 	i := 0
-	for in := offset % v.Element; i < len(v.Fields) && v.Fields[i].Offset < in; {
+	for in := offset % v.ElementSize; i < len(v.Fields) && v.Fields[i].Offset < in; {
 		i++
 	}
 	for len(b) > 0 {

@@ -11,7 +11,7 @@ import (
 )
 
 // particle has elements with reals of 8 and 4 bytes, an integer and a string.
-var particle = fill.Values{Seed: 5, Element: 20, Fields: []fill.Field{
+var particle = fill.Values{Seed: 5, ElementSize: 20, Fields: []fill.Field{
 	{Kind: fill.Real, Offset: 0, Size: 8},
 	{Kind: fill.Real, Offset: 8, Size: 4},
 	{Kind: fill.Integer, Offset: 12, Size: 2},
@@ -19,15 +19,15 @@ var particle = fill.Values{Seed: 5, Element: 20, Fields: []fill.Field{
 }}
 
 func TestValuesOfAnyPartAreThoseOfTheWhole(t *testing.T) {
-	whole := make([]byte, 50*particle.Element)
+	whole := make([]byte, 50*particle.ElementSize)
 	particle.Fill(whole, 0)
 	for element := range uint64(49) {
 		for _, f := range particle.Fields {
-			at := element*particle.Element + f.Offset
-			part := make([]byte, particle.Element) // ends in the next element
+			at := element*particle.ElementSize + f.Offset
+			part := make([]byte, particle.ElementSize) // ends in the next element
 			particle.Fill(part, at)
-			if !bytes.Equal(part, whole[at:at+particle.Element]) {
-				t.Fatalf("from byte %d: % x, want % x", at, part, whole[at:at+particle.Element])
+			if !bytes.Equal(part, whole[at:at+particle.ElementSize]) {
+				t.Fatalf("from byte %d: % x, want % x", at, part, whole[at:at+particle.ElementSize])
 			}
 		}
 	}
@@ -36,8 +36,8 @@ func TestValuesOfAnyPartAreThoseOfTheWhole(t *testing.T) {
 func TestValuesAreOfTheirKindAndDiffer(t *testing.T) {
 	seen := map[float64]bool{}
 	for element := range uint64(1000) {
-		b := make([]byte, particle.Element)
-		particle.Fill(b, element*particle.Element)
+		b := make([]byte, particle.ElementSize)
+		particle.Fill(b, element*particle.ElementSize)
 		double := math.Float64frombits(binary.LittleEndian.Uint64(b))
 		single := float64(math.Float32frombits(binary.LittleEndian.Uint32(b[8:])))
 		for _, x := range []float64{double, single} {
@@ -69,28 +69,28 @@ func TestValuesAreOfTheirKindAndDiffer(t *testing.T) {
 }
 
 func TestEveryWrongByteOfValuesIsCounted(t *testing.T) {
-	b := make([]byte, 10*particle.Element)
-	particle.Fill(b, 3*particle.Element)
-	if wrong, found := particle.Check(b, 3*particle.Element, 3); wrong != 0 || found != nil {
+	b := make([]byte, 10*particle.ElementSize)
+	particle.Fill(b, 3*particle.ElementSize)
+	if wrong, found := particle.Check(b, 3*particle.ElementSize, 3); wrong != 0 || found != nil {
 		t.Fatalf("%d wrong in what was filled: %v", wrong, found)
 	}
 	for i := range b {
 		b[i] ^= 4
-		wrong, found := particle.Check(b, 3*particle.Element, 3)
+		wrong, found := particle.Check(b, 3*particle.ElementSize, 3)
 		if wrong != 1 || len(found) != 1 {
 			t.Errorf("byte %d changed: %d wrong, %v", i, wrong, found)
 		}
 		b[i] ^= 4
 	}
 	// an element at the place of the previous one
-	copy(b, b[particle.Element:2*particle.Element])
-	if wrong, found := particle.Check(b, 3*particle.Element, 3); wrong < 10 || len(found) != 3 {
+	copy(b, b[particle.ElementSize:2*particle.ElementSize])
+	if wrong, found := particle.Check(b, 3*particle.ElementSize, 3); wrong < 10 || len(found) != 3 {
 		t.Errorf("another element: %d wrong, %v", wrong, found)
 	}
 }
 
 func TestValuesOfUncommonFields(t *testing.T) {
-	v := fill.Values{Seed: 3, Element: 38, Fields: []fill.Field{
+	v := fill.Values{Seed: 3, ElementSize: 38, Fields: []fill.Field{
 		{Kind: fill.Real, Offset: 0, Size: 8, BigEndian: true},
 		{Kind: fill.Real, Offset: 8, Size: 2},
 		{Kind: fill.Integer, Offset: 10, Size: 2, BigEndian: true, Choices: []int64{-2, 258}},
@@ -101,8 +101,8 @@ func TestValuesOfUncommonFields(t *testing.T) {
 	}}
 	words := map[int16]bool{}
 	for i := range uint64(100) {
-		b := make([]byte, v.Element)
-		v.Fill(b, i*v.Element)
+		b := make([]byte, v.ElementSize)
+		v.Fill(b, i*v.ElementSize)
 		if x := math.Float64frombits(binary.BigEndian.Uint64(b)); !(x >= 1 && x < 2) {
 			t.Errorf("a big-endian real is %v", x)
 		}
@@ -118,7 +118,7 @@ func TestValuesOfUncommonFields(t *testing.T) {
 		}
 		for at := range b {
 			b[at] ^= 8
-			wrong, _ := v.Check(b, i*v.Element, 1)
+			wrong, _ := v.Check(b, i*v.ElementSize, 1)
 			want := uint64(1)
 			if at >= 12 && at < 17 {
 				want = 0
@@ -135,14 +135,14 @@ func TestValuesOfUncommonFields(t *testing.T) {
 }
 
 func TestFieldsThatWereNotWrittenAreCounted(t *testing.T) {
-	b := make([]byte, 3*particle.Element)
+	b := make([]byte, 3*particle.ElementSize)
 	particle.Fill(b, 0)
 	if n := particle.ZeroedBytes(b, 0); n != 0 {
 		t.Errorf("%d bytes are 0 in what was filled", n)
 	}
-	clear(b[particle.Element:])
+	clear(b[particle.ElementSize:])
 	wrong, _ := particle.Check(b, 0, 1)
-	if n := particle.ZeroedBytes(b, 0); n != wrong || n < particle.Element {
+	if n := particle.ZeroedBytes(b, 0); n != wrong || n < particle.ElementSize {
 		t.Errorf("%d of %d bytes are 0", n, wrong)
 	}
 	b[len(b)-1] = 1
@@ -193,10 +193,10 @@ func TestValuesCompressByTheirRatio(t *testing.T) {
 	} {
 		for _, ratio := range []float64{2.5, 4.7, 12} {
 			last := fields[len(fields)-1]
-			v := fill.Values{Seed: 7, Element: last.Offset + last.Size, Fields: fields, Ratio: ratio}
+			v := fill.Values{Seed: 7, ElementSize: last.Offset + last.Size, Fields: fields, Ratio: ratio}
 			chunk := make([]byte, 1<<20)
 			v.Fill(chunk, 3<<20)
-			for how, b := range map[string][]byte{"plain": chunk, "shuffled": shuffled(chunk, int(v.Element))} {
+			for how, b := range map[string][]byte{"plain": chunk, "shuffled": shuffled(chunk, int(v.ElementSize))} {
 				got := float64(len(b)) / float64(deflated(t, b))
 				if got < ratio/1.3 || got > ratio*1.3 {
 					t.Errorf("%s, %s: a ratio of %.3g instead of %g", name, how, got, ratio)
@@ -205,9 +205,9 @@ func TestValuesCompressByTheirRatio(t *testing.T) {
 			if wrong, _ := v.Check(chunk, 3<<20, 1); wrong != 0 {
 				t.Errorf("%s: %d bytes of what was filled are wrong", name, wrong)
 			}
-			other := make([]byte, 4*v.Element) // a part must have the same bytes as the whole
-			at := 1000 * v.Element
-			if v.Fill(other, 3<<20+at); !bytes.Equal(other, chunk[at:at+4*v.Element]) {
+			other := make([]byte, 4*v.ElementSize) // a part must have the same bytes as the whole
+			at := 1000 * v.ElementSize
+			if v.Fill(other, 3<<20+at); !bytes.Equal(other, chunk[at:at+4*v.ElementSize]) {
 				t.Errorf("%s: a part is not that of the whole", name)
 			}
 		}
@@ -216,7 +216,7 @@ func TestValuesCompressByTheirRatio(t *testing.T) {
 
 // Blocks of columns belong to different processes. Each block must compress about as well as the others.
 func TestBlocksOfColumnsCompressAlike(t *testing.T) {
-	v := fill.Values{Seed: 7, Element: 8, Fields: []fill.Field{{Kind: fill.Real, Size: 8}}, Ratio: 4}
+	v := fill.Values{Seed: 7, ElementSize: 8, Fields: []fill.Field{{Kind: fill.Real, Size: 8}}, Ratio: 4}
 	const row, part = 4096, 1024
 	for column := 0; column < row; column += part {
 		var block []byte

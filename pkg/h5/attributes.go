@@ -16,7 +16,7 @@ type Attributes struct {
 	First, Count uint64
 	Type, Memory *hdf5.Datatype // datatypes in the file, and in memory
 	Space        *hdf5.Dataspace
-	TextBytes    uint64         // size of a string, if Type is a string of variable length; else 0
+	StringBytes  uint64         // size of a string, if Type is a string of variable length; else 0
 	Stop         unsafe.Pointer // see Members
 }
 
@@ -29,7 +29,7 @@ func WriteAttributes(object int64, a Attributes, values []byte) (done uint64, er
 	if err != nil {
 		return 0, err
 	}
-	return convertOutcome(C.h5perf_write_attributes(C.hid_t(object), c, unsafe.Pointer(unsafe.SliceData(values))))
+	return outcomeToGo(C.h5perf_write_attributes(C.hid_t(object), c, unsafe.Pointer(unsafe.SliceData(values))))
 }
 
 // ReadAttributes reads the values of attributes into values, where they follow each other. It returns how many
@@ -41,14 +41,14 @@ func ReadAttributes(object int64, a Attributes, values []byte) (done uint64, err
 	if err != nil {
 		return 0, err
 	}
-	return convertOutcome(C.h5perf_read_attributes(C.hid_t(object), c, unsafe.Pointer(unsafe.SliceData(values))))
+	return outcomeToGo(C.h5perf_read_attributes(C.hid_t(object), c, unsafe.Pointer(unsafe.SliceData(values))))
 }
 
 // cAttributes converts the attributes for C. It returns an error if values has the wrong size.
 func (a Attributes) cAttributes(values []byte) (C.h5perf_attributes, error) {
 	each := a.Memory.Size()
-	if a.TextBytes > 0 {
-		each = uint(a.TextBytes)
+	if a.StringBytes > 0 {
+		each = uint(a.StringBytes)
 	}
 	bytes := each * uint(a.Space.SimpleExtentNPoints())
 	if uint64(bytes)*a.Count != uint64(len(values)) {
@@ -58,6 +58,6 @@ func (a Attributes) cAttributes(values []byte) (C.h5perf_attributes, error) {
 	return C.h5perf_attributes{
 		names: a.Names.c, first: C.uint64_t(a.First), count: C.uint64_t(a.Count),
 		_type: C.hid_t(a.Type.ID()), memory: C.hid_t(a.Memory.ID()), space: C.hid_t(a.Space.ID()),
-		bytes: C.size_t(bytes), text: C.size_t(a.TextBytes), stop: (*C.int32_t)(a.Stop),
+		bytes: C.size_t(bytes), text: C.size_t(a.StringBytes), stop: (*C.int32_t)(a.Stop),
 	}, nil
 }

@@ -16,9 +16,9 @@ import (
 //go:embed h5perf_hdf5.h
 var _ string
 
-// Collective says how the library executed transfers for which collective mode was requested. Transfers without data,
-// such as from chunks that do not exist, do not count. The strings are names of constants of the library.
-type Collective struct {
+// CollectiveUse says how the library executed transfers for which collective mode was requested. Transfers without
+// data, such as from chunks that do not exist, do not count. The strings are names of constants of the library.
+type CollectiveUse struct {
 	Collective, Mixed, Independent uint64   // numbers of transfers that were fully, partly or not collective
 	Modes, Optimizations           []string // I/O modes and chunk optimizations that occurred
 	LocalCauses, GlobalCauses      []string // why transfers were not fully collective: on this process, on any process
@@ -43,9 +43,9 @@ var noCollectiveCauses = []string{
 }
 
 // ReadCollective converts the h5perf_collective at the address account.
-func ReadCollective(account unsafe.Pointer) Collective {
+func ReadCollective(account unsafe.Pointer) CollectiveUse {
 	c := (*C.h5perf_collective)(account)
-	return Collective{
+	return CollectiveUse{
 		Collective: uint64(c.collective), Mixed: uint64(c.mixed), Independent: uint64(c.independent),
 		Modes: bitNames(ioModes, c.io_modes), Optimizations: bitNames(chunkOptimizations, c.optimizations),
 		LocalCauses:  bitNames(noCollectiveCauses, c.local_causes),

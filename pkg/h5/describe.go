@@ -83,8 +83,8 @@ func openObject(in C.hid_t, name string) (C.hid_t, error) {
 	return checkedID(C.H5Oopen(in, text, C.H5P_DEFAULT), "H5Oopen")
 }
 
-// addLeftOut records that the description leaves something out, and why.
-func (r *describer) addLeftOut(what, reason string) {
+// addOmission records that the description leaves something out, and why.
+func (r *describer) addOmission(what, reason string) {
 	r.Left = append(r.Left, fromfile.LeftOut{What: printableText(what), Reason: reason})
 }
 
@@ -135,8 +135,8 @@ func listEntries(most uint64, what string, list func(*C.h5perf_list) error) ([]l
 	return all, nil
 }
 
-// linkTexts holds the kinds of links that are left out.
-var linkTexts = map[byte]string{'s': "a soft link", 'e': "an external link", 'u': "a link of a kind of users"}
+// omittedLinkKinds holds the kinds of links that are left out.
+var omittedLinkKinds = map[byte]string{'s': "a soft link", 'e': "an external link", 'u': "a link of a kind of users"}
 
 // describeGroup describes the objects in a group.
 //
@@ -154,12 +154,12 @@ func (r *describer) describeGroup(id C.hid_t, parent, depth int) error {
 	r.links += uint64(len(links))
 	for _, l := range links {
 		below := strings.TrimSuffix(path, "/") + "/" + l.name
-		if word, is := linkTexts[l.kind]; is {
-			r.addLeftOut(below, word)
+		if word, is := omittedLinkKinds[l.kind]; is {
+			r.addOmission(below, word)
 			continue
 		}
 		if reason := unusableNameReason(l.name); reason != "" {
-			r.addLeftOut(below, reason+"; with all that is in it")
+			r.addOmission(below, reason+"; with all that is in it")
 			continue
 		}
 		if err := r.describeLink(id, l.name, below, parent, depth); err != nil {
@@ -181,7 +181,7 @@ func (r *describer) describeLink(in C.hid_t, name, path string, parent, depth in
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if first, again := r.seen[what.key]; again {
-		r.addLeftOut(path, "another hard link to "+first)
+		r.addOmission(path, "another hard link to "+first)
 		return nil
 	}
 	r.seen[what.key] = path
@@ -196,9 +196,9 @@ func (r *describer) describeLink(in C.hid_t, name, path string, parent, depth in
 		_, err := r.describeObject(id, workload.DatasetObject, parent, name, path)
 		return err
 	case C.H5O_TYPE_NAMED_DATATYPE:
-		r.addLeftOut(path, "a committed type; what uses it has the type itself")
+		r.addOmission(path, "a committed type; what uses it has the type itself")
 	default:
-		r.addLeftOut(path, "an object of an unknown kind")
+		r.addOmission(path, "an object of an unknown kind")
 	}
 	return nil
 }
@@ -209,7 +209,7 @@ func (r *describer) describeObject(id C.hid_t, kind workload.ObjectKind, parent 
 		return 0, fmt.Errorf("the file has more than %d groups and datasets, the limit", fromfile.MaxObjects)
 	}
 	o := fromfile.Object{Path: path, Object: workload.Object{
-		Kind: kind, Parent: parent, Each: 1, Count: 1, Name: name,
+		Kind: kind, Parent: parent, PerGroup: 1, Count: 1, Name: name,
 	}}
 	if kind == workload.DatasetObject {
 		reason, err := r.describeDataset(id, &o)
@@ -217,7 +217,7 @@ func (r *describer) describeObject(id C.hid_t, kind workload.ObjectKind, parent 
 			return 0, fmt.Errorf("%s: %w", path, err)
 		}
 		if reason != "" {
-			r.addLeftOut(path, reason)
+			r.addOmission(path, reason)
 			return 0, nil
 		}
 	}
@@ -255,7 +255,7 @@ func (r *describer) describeDataset(id C.hid_t, o *fromfile.Object) (reason stri
 		return reason, err
 	}
 	if o.Type.Variable {
-		return variableText, nil
+		return variableStringReason, nil
 	}
 	space, err := checkedID(C.H5Dget_space(id), "H5Dget_space")
 	if err != nil {
@@ -265,15 +265,15 @@ func (r *describer) describeDataset(id C.hid_t, o *fromfile.Object) (reason stri
 	if o.Null, o.Dims, o.MaxExtent, err = spaceExtent(space); err != nil {
 		return "", err
 	}
-	if !hasCountableBytes(o.Type.Bytes(), o.Dims) {
+	if !isBelow62Bits(o.Type.Bytes(), o.Dims) {
 		return "", fmt.Errorf("a dataset of extent %d has 2^62 bytes, or more", o.Dims)
 	}
 	o.Stored = uint64(C.H5Dget_storage_size(id))
 	return r.describeStorage(list, layout, o)
 }
 
-// hasCountableBytes reports whether an array of extent dims has less than 2^62 bytes. bytes is the size of an element.
-func hasCountableBytes(bytes uint64, dims []uint64) bool {
+// isBelow62Bits reports whether an array of extent dims has less than 2^62 bytes. bytes is the size of an element.
+func isBelow62Bits(bytes uint64, dims []uint64) bool {
 	if slices.Contains(dims, 0) {
 		return true
 	}
@@ -353,7 +353,7 @@ func (r *describer) describeStorage(list C.hid_t, layout C.H5D_layout_t, o *from
 		}[when]
 	}
 	if value == C.H5D_FILL_VALUE_USER_DEFINED {
-		r.addLeftOut("fill value of "+o.Path, "a value of the file")
+		r.addOmission("fill value of "+o.Path, "a value of the file")
 	}
 	return "", r.describeFilters(list, o)
 }
@@ -389,10 +389,10 @@ func (r *describer) describeFilters(list C.hid_t, o *fromfile.Object) error {
 		case id == C.H5Z_FILTER_SZIP && count >= 2 && values[1] >= 2 && values[1] <= 32:
 			o.Filters = append(o.Filters, workload.Filter{Name: "szip", Level: int(values[1])})
 			if values[0]&C.H5_SZIP_NN_OPTION_MASK == 0 {
-				r.addLeftOut("entropy coding of the filter szip of "+o.Path, "szip is made with nearest neighbours")
+				r.addOmission("entropy coding of the filter szip of "+o.Path, "szip is made with nearest neighbours")
 			}
 		default:
-			r.addLeftOut(what, "not a filter that workloads have")
+			r.addOmission(what, "not a filter that workloads have")
 		}
 	}
 	return nil
@@ -424,7 +424,7 @@ func (r *describer) describeAttributes(id C.hid_t, o *fromfile.Object) error {
 			}
 		}
 		if reason != "" {
-			r.addLeftOut(what, reason)
+			r.addOmission(what, reason)
 			continue
 		}
 		o.Attributes = append(o.Attributes, a)
@@ -464,7 +464,7 @@ func describeAttribute(object C.hid_t, name string) (a workload.Attributes, reas
 	if a.Type.Variable {
 		bytes = 16
 	}
-	if !hasCountableBytes(bytes, a.Dims) || typeFileBytes(a.Type)+bytes*a.NumElements() > maxAttributeBytes {
+	if !isBelow62Bits(bytes, a.Dims) || typeFileBytes(a.Type)+bytes*a.NumElements() > maxAttributeBytes {
 		return a, fmt.Sprintf("it has more than %d bytes, which need a newer format of files", maxAttributeBytes), nil
 	}
 	if n := a.NumElements(); a.Type.Variable && n > 0 {

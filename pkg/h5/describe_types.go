@@ -17,8 +17,9 @@ const (
 	maxNested  = 8    // depth of types within types
 )
 
-// variableText is the reason for which strings of variable length are left out, where workloads cannot create them.
-const variableText = "texts of variable length"
+// variableStringReason is the reason for which strings of variable length are left out, where workloads cannot create
+// them.
+const variableStringReason = "texts of variable length"
 
 // describeType describes a type. If workloads cannot have it, it returns the reason. nested is the number of types
 // around it.
@@ -38,7 +39,7 @@ func describeType(id C.hid_t, nested int) (t workload.Type, reason string, err e
 	case C.H5T_FLOAT:
 		return describeNumber(id, t, workload.Float)
 	case C.H5T_BITFIELD:
-		return describeNumber(id, t, workload.Bits)
+		return describeNumber(id, t, workload.BitField)
 	case C.H5T_STRING:
 		return describeText(id, t)
 	case C.H5T_OPAQUE:
@@ -109,9 +110,9 @@ func describeText(id C.hid_t, t workload.Type) (workload.Type, string, error) {
 	switch C.H5Tget_strpad(id) {
 	case C.H5T_STR_NULLPAD:
 	case C.H5T_STR_NULLTERM:
-		t.Padding = workload.Terminated
+		t.Padding = workload.NullTerminated
 	case C.H5T_STR_SPACEPAD:
-		t.Padding = workload.Spaces
+		t.Padding = workload.SpacePadding
 	default:
 		return t, "texts with an unknown padding", nil
 	}
@@ -182,7 +183,7 @@ func describeEnum(id C.hid_t) (t workload.Type, reason string, err error) {
 			return t, reason, err
 		}
 		var value C.uint64_t
-		err = status(C.h5perf_enum_value(id, C.uint(i), C.size_t(t.Size), flagToC(t.BigEndian), &value),
+		err = status(C.h5perf_enum_value(id, C.uint(i), C.size_t(t.Size), boolToC(t.BigEndian), &value),
 			"H5Tget_member_value")
 		if err != nil {
 			return t, "", err
@@ -248,7 +249,7 @@ func describeMember(id C.hid_t, i, nested int) (t workload.Type, reason string, 
 func describeNested(id C.hid_t, nested int) (workload.Type, string, error) {
 	t, reason, err := describeType(id, nested+1)
 	if reason == "" && err == nil && t.Variable {
-		reason = variableText
+		reason = variableStringReason
 	}
 	return t, reason, err
 }
@@ -276,7 +277,7 @@ func describeArray(id C.hid_t, nested int) (t workload.Type, reason string, err 
 	if len(t.Array) > 0 {
 		return t, "arrays of arrays", nil
 	}
-	if !hasCountableBytes(t.Bytes(), dims) {
+	if !isBelow62Bits(t.Bytes(), dims) {
 		return t, "an array of 2^62 bytes, or more", nil
 	}
 	t.Array = dims

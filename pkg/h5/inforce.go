@@ -11,14 +11,14 @@ import (
 
 // FileSettings holds the settings of an open file, as the library reports them.
 type FileSettings struct {
-	Threshold, Alignment uint64 // in bytes
-	MetaBlock            uint64 // in bytes
-	PageBytes            uint64 // 0: file space is not allocated in pages
-	Deferred             bool   // metadata stay in the cache until a flush or close: see DeferMetadata
-	MetadataWrites       bool   // writes of metadata are collective
-	MetadataReads        bool   // reads of metadata are collective
-	Libver               string // low bound of the file format: the first of its names in Libvers
-	low                  C.H5F_libver_t
+	Threshold, Alignment     uint64 // in bytes
+	MetaBlock                uint64 // in bytes
+	PageBytes                uint64 // 0: file space is not allocated in pages
+	DeferredMetadata         bool   // metadata stay in the cache until a flush or close: see DeferMetadata
+	CollectiveMetadataWrites bool   // writes of metadata are collective
+	CollectiveMetadataReads  bool   // reads of metadata are collective
+	Libver                   string // low bound of the file format: the first of its names in Libvers
+	low                      C.H5F_libver_t
 }
 
 // AtLeast reports whether the low bound of the file format is at least libver, a name from Libvers. The library raises
@@ -51,7 +51,7 @@ func ReadFileSettings(file *hdf5.File) (f FileSettings, err error) {
 		return f, err
 	}
 	deferred := C.h5perf_defers_metadata(C.hid_t(file.ID()))
-	f.Deferred = deferred > 0
+	f.DeferredMetadata = deferred > 0
 	return f, status(deferred, "H5Fget_mdc_config")
 }
 

@@ -77,11 +77,11 @@ func DeferMetadata(fapl *hdf5.PropList) error {
 	return status(C.h5perf_defer_metadata(C.hid_t(fapl.ID())), "H5Pset_mdc_config")
 }
 
-// SetPages allocates the space of a file in pages of the given size in bytes. The file does not keep track of its free
-// space.
+// SetPageAllocation allocates the space of a file in pages of the given size in bytes. The file does not keep track of
+// its free space.
 //
 // Implements: H5Pset_file_space_strategy H5Pset_file_space_page_size
-func SetPages(fcpl *hdf5.PropList, bytes uint64) error {
+func SetPageAllocation(fcpl *hdf5.PropList, bytes uint64) error {
 	id := C.hid_t(fcpl.ID())
 	rc := C.H5Pset_file_space_strategy(id, C.H5F_FSPACE_STRATEGY_PAGE, C.hbool_t(false), 1)
 	if err := status(rc, "H5Pset_file_space_strategy"); err != nil {
@@ -106,9 +106,9 @@ func SetSharedSec2(fapl *hdf5.PropList) error {
 	return SetChunkCache(fapl, 0, 0)
 }
 
-// AllocateUnfilled makes HDF5 allocate all storage of a dataset when the dataset is created, without writing fill
-// values.
-func AllocateUnfilled(dcpl *hdf5.PropList) error {
+// SetEarlyAllocationNoFill makes HDF5 allocate all storage of a dataset when the dataset is created, without writing
+// fill values.
+func SetEarlyAllocationNoFill(dcpl *hdf5.PropList) error {
 	id := C.hid_t(dcpl.ID())
 	if err := status(C.H5Pset_alloc_time(id, C.H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time"); err != nil {
 		return err

@@ -57,7 +57,7 @@ func readMetadataSettings(f *FileSettings, fapl C.hid_t) error {
 		return err
 	}
 	err := status(C.H5Pget_all_coll_metadata_ops(fapl, &reads), "H5Pget_all_coll_metadata_ops")
-	f.MetadataWrites, f.MetadataReads = bool(writes), bool(reads)
+	f.CollectiveMetadataWrites, f.CollectiveMetadataReads = bool(writes), bool(reads)
 	return err
 }
 

@@ -55,7 +55,7 @@ func testManyObjectsOfSeveralProcesses(t *testing.T, world mpi.Comm) {
 	file := o.createMPIO(world, nil)
 	mark := h5test.NewMark()
 	groups := make([]int64, 3)
-	m := h5.Members{Names: names(t, "g%d", 0), Parents: []int64{file.ID()}, Each: 3, Count: 3}
+	m := h5.FamilyMembers{Names: names(t, "g%d", 0), Parents: []int64{file.ID()}, PerParent: 3, Count: 3}
 	n, err := h5.CreateGroups(m, groups)
 	done(t, "create groups", n, err, 3)
 	filtered := workload.Object{
@@ -101,7 +101,7 @@ func closedFilesAreClosed(t *testing.T, world mpi.Comm) {
 	list, err := h5.NewCreationList(&workload.Object{})
 	o.keep(list, err)
 	o.datasets(file.ID(), "d", 1,
-		h5.DatasetShape{Type: hdf5.T_STD_U8LE, Space: o.space([]uint64{bindingExtent}, nil), List: list})
+		h5.DatasetSettings{Type: hdf5.T_STD_U8LE, Space: o.space([]uint64{datasetExtent}, nil), List: list})
 	if n := h5test.OpenObjects(); n != 2 {
 		t.Errorf("%d open objects, want a file and a dataset", n)
 	}

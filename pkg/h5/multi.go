@@ -13,10 +13,10 @@ import (
 // dataset Sets[i] and the selection Memory[i] in memory. That memory begins at byte Offsets[i] of Pool and has elements
 // of type Types[i]. The selections must not exceed it.
 type MultiTransfer struct {
-	Sets, Types, Memory, Spaces []int64
-	List                        *hdf5.PropList
-	Pool                        []byte
-	Offsets                     []uint64
+	Datasets, Types, MemorySpaces, FileSpaces []int64
+	List                                      *hdf5.PropList
+	Pool                                      []byte
+	Offsets                                   []uint64
 }
 
 // CheckMulti returns an error if the library cannot transfer several datasets in one call.
@@ -34,8 +34,9 @@ func (m MultiTransfer) Write() error {
 	if err := m.checkParts(); err != nil {
 		return err
 	}
-	rc := C.h5perf_write_multi(C.size_t(len(m.Sets)), idPointer(m.Sets), idPointer(m.Types), idPointer(m.Memory),
-		idPointer(m.Spaces), C.hid_t(m.List.ID()), unsafe.Pointer(unsafe.SliceData(m.Pool)), m.offsetPointer())
+	rc := C.h5perf_write_multi(C.size_t(len(m.Datasets)), idPointer(m.Datasets), idPointer(m.Types),
+		idPointer(m.MemorySpaces),
+		idPointer(m.FileSpaces), C.hid_t(m.List.ID()), unsafe.Pointer(unsafe.SliceData(m.Pool)), m.offsetPointer())
 	return status(rc, "H5Dwrite_multi")
 }
 
@@ -46,15 +47,16 @@ func (m MultiTransfer) Read() error {
 	if err := m.checkParts(); err != nil {
 		return err
 	}
-	rc := C.h5perf_read_multi(C.size_t(len(m.Sets)), idPointer(m.Sets), idPointer(m.Types), idPointer(m.Memory),
-		idPointer(m.Spaces), C.hid_t(m.List.ID()), unsafe.Pointer(unsafe.SliceData(m.Pool)), m.offsetPointer())
+	rc := C.h5perf_read_multi(C.size_t(len(m.Datasets)), idPointer(m.Datasets), idPointer(m.Types),
+		idPointer(m.MemorySpaces),
+		idPointer(m.FileSpaces), C.hid_t(m.List.ID()), unsafe.Pointer(unsafe.SliceData(m.Pool)), m.offsetPointer())
 	return status(rc, "H5Dread_multi")
 }
 
 // checkParts returns the same error as CheckMulti. It panics if a part is incomplete, or begins outside of the pool.
 func (m MultiTransfer) checkParts() error {
-	for i := range m.Sets {
-		_, _, _, _ = m.Types[i], m.Memory[i], m.Spaces[i], m.Pool[m.Offsets[i]:]
+	for i := range m.Datasets {
+		_, _, _, _ = m.Types[i], m.MemorySpaces[i], m.FileSpaces[i], m.Pool[m.Offsets[i]:]
 	}
 	return CheckMulti()
 }

@@ -24,12 +24,12 @@ func TestSeveralDatasetsInOneCall(t *testing.T) {
 		}
 		for i, datatype := range []workload.Type{workload.Byte, word} {
 			d := workload.Object{Type: datatype, Dims: []uint64{4 - uint64(i)}}
-			m.Sets = append(m.Sets, o.datasets(file.ID(), "d"+string(rune('0'+i)), 1, o.shape(d))...)
+			m.Datasets = append(m.Datasets, o.datasets(file.ID(), "d"+string(rune('0'+i)), 1, o.shape(d))...)
 			memory, err := h5.NewMemoryType(datatype)
 			o.keep(memory, err)
 			space := o.space(d.Dims, nil)
-			m.Types, m.Memory = append(m.Types, memory.ID()), append(m.Memory, space.ID())
-			m.Spaces = append(m.Spaces, space.ID())
+			m.Types, m.MemorySpaces = append(m.Types, memory.ID()), append(m.MemorySpaces, space.ID())
+			m.FileSpaces = append(m.FileSpaces, space.ID())
 		}
 		err := m.Write()
 		if h5.CheckMulti() != nil {
@@ -47,7 +47,7 @@ func TestSeveralDatasetsInOneCall(t *testing.T) {
 		if want := append(slices.Clone(pool[6:]), pool[:6]...); !slices.Equal(m.Pool, want) {
 			t.Errorf("read %v, want %v", m.Pool, want)
 		}
-		m.Sets[1] = -1
+		m.Datasets[1] = -1
 		for call, err := range map[string]error{"H5Dwrite_multi": m.Write(), "H5Dread_multi": m.Read()} {
 			failed(t, 0, err, 0, call, "not a dataset")
 		}

@@ -12,23 +12,23 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Members describes members First to First + Count - 1 of a family of like groups or datasets: see workload.Object.
-// Each parent has Each members, whose names are names 0 to Each - 1 of Names.
+// FamilyMembers describes members First to First + Count - 1 of a family of like groups or datasets: see
+// workload.Object. Each parent has Each members, whose names are names 0 to Each - 1 of Names.
 //
 // Functions that process many objects in one call of C do so in the order of the members. They return how many objects
 // were done. With an error, this is the index of the object that failed. Without an error, it is less than the number
 // of objects if the stop flag was set during the call.
-type Members struct {
-	Names   *Names
-	Parents []int64 // files or groups; the first one contains member First
-	Each    uint64
-	First   uint64
-	Count   uint64
-	Stop    unsafe.Pointer // points to an int32 that ends the call if it is not 0; may be nil
+type FamilyMembers struct {
+	Names     *Names
+	Parents   []int64 // files or groups; the first one contains member First
+	PerParent uint64
+	First     uint64
+	Count     uint64
+	Stop      unsafe.Pointer // points to an int32 that ends the call if it is not 0; may be nil
 }
 
-// DatasetShape holds the type, the dataspace and the creation list of new datasets.
-type DatasetShape struct {
+// DatasetSettings holds the type, the dataspace and the creation list of new datasets.
+type DatasetSettings struct {
 	Type  *hdf5.Datatype
 	Space *hdf5.Dataspace
 	List  *hdf5.PropList
@@ -37,29 +37,29 @@ type DatasetShape struct {
 // CreateGroups creates groups, and stores their identifiers in handles.
 //
 // Implements: H5Gcreate2
-func CreateGroups(m Members, handles []int64) (done uint64, err error) {
-	m.checkPlaces(handles)
-	return convertOutcome(C.h5perf_create_groups(m.cMembers(), idPointer(m.Parents), idPointer(handles)))
+func CreateGroups(m FamilyMembers, handles []int64) (done uint64, err error) {
+	m.checkLengths(handles)
+	return outcomeToGo(C.h5perf_create_groups(m.cMembers(), idPointer(m.Parents), idPointer(handles)))
 }
 
 // CreateDatasets creates datasets, and stores their identifiers in handles.
 //
 // Implements: H5Dcreate2
-func CreateDatasets(m Members, s DatasetShape, handles []int64) (done uint64, err error) {
-	m.checkPlaces(handles)
-	return convertOutcome(C.h5perf_create_datasets(m.cMembers(), idPointer(m.Parents), idPointer(handles),
+func CreateDatasets(m FamilyMembers, s DatasetSettings, handles []int64) (done uint64, err error) {
+	m.checkLengths(handles)
+	return outcomeToGo(C.h5perf_create_datasets(m.cMembers(), idPointer(m.Parents), idPointer(handles),
 		C.hid_t(s.Type.ID()), C.hid_t(s.Space.ID()), C.hid_t(s.List.ID())))
 }
 
 // OpenObjects opens groups or datasets, and stores their identifiers in handles.
 //
 // Implements: H5Gopen2 H5Dopen2
-func OpenObjects(kind workload.ObjectKind, m Members, handles []int64) (done uint64, err error) {
-	m.checkPlaces(handles)
+func OpenObjects(kind workload.ObjectKind, m FamilyMembers, handles []int64) (done uint64, err error) {
+	m.checkLengths(handles)
 	if kind == workload.GroupObject {
-		return convertOutcome(C.h5perf_open_groups(m.cMembers(), idPointer(m.Parents), idPointer(handles)))
+		return outcomeToGo(C.h5perf_open_groups(m.cMembers(), idPointer(m.Parents), idPointer(handles)))
 	}
-	return convertOutcome(C.h5perf_open_datasets(m.cMembers(), idPointer(m.Parents), idPointer(handles)))
+	return outcomeToGo(C.h5perf_open_datasets(m.cMembers(), idPointer(m.Parents), idPointer(handles)))
 }
 
 // CloseObjects closes groups or datasets. If one fails, it still closes the objects after it. done is the number of
@@ -81,48 +81,48 @@ func CloseObjects(kind workload.ObjectKind, handles []int64, stop unsafe.Pointer
 func closeObjects(kind workload.ObjectKind, handles []int64, stop unsafe.Pointer) (done uint64, err error) {
 	n := C.uint64_t(len(handles))
 	if kind == workload.GroupObject {
-		return convertOutcome(C.h5perf_close_groups(idPointer(handles), n, (*C.int32_t)(stop)))
+		return outcomeToGo(C.h5perf_close_groups(idPointer(handles), n, (*C.int32_t)(stop)))
 	}
-	return convertOutcome(C.h5perf_close_datasets(idPointer(handles), n, (*C.int32_t)(stop)))
+	return outcomeToGo(C.h5perf_close_datasets(idPointer(handles), n, (*C.int32_t)(stop)))
 }
 
 // ExtendDatasets sets the extent of datasets. extent has one number for each dimension.
 //
 // Implements: H5Dset_extent
 func ExtendDatasets(sets []int64, extent []uint64, stop unsafe.Pointer) (done uint64, err error) {
-	return convertOutcome(C.h5perf_extend(idPointer(sets), C.uint64_t(len(sets)), sizePointer(extent),
+	return outcomeToGo(C.h5perf_extend(idPointer(sets), C.uint64_t(len(sets)), sizePointer(extent),
 		(*C.int32_t)(stop)))
 }
 
 // UnlinkObjects removes the links from their parents to objects.
 //
 // Implements: H5Ldelete
-func UnlinkObjects(m Members) (done uint64, err error) {
-	m.checkPlaces(nil)
-	return convertOutcome(C.h5perf_unlink(m.cMembers(), idPointer(m.Parents)))
+func UnlinkObjects(m FamilyMembers) (done uint64, err error) {
+	m.checkLengths(nil)
+	return outcomeToGo(C.h5perf_unlink(m.cMembers(), idPointer(m.Parents)))
 }
 
-// checkPlaces panics if Parents or handles is too short. If handles is nil, it is not checked.
-func (m Members) checkPlaces(handles []int64) {
+// checkLengths panics if Parents or handles is too short. If handles is nil, it is not checked.
+func (m FamilyMembers) checkLengths(handles []int64) {
 	if m.Count == 0 {
 		return
 	}
-	_ = m.Parents[(m.First%m.Each+m.Count-1)/m.Each]
+	_ = m.Parents[(m.First%m.PerParent+m.Count-1)/m.PerParent]
 	if handles != nil {
 		_ = handles[m.Count-1]
 	}
 }
 
 // cMembers converts the members for C, without their parents.
-func (m Members) cMembers() C.h5perf_members {
+func (m FamilyMembers) cMembers() C.h5perf_members {
 	return C.h5perf_members{
-		names: m.Names.c, each: C.uint64_t(m.Each), first: C.uint64_t(m.First), count: C.uint64_t(m.Count),
+		names: m.Names.c, each: C.uint64_t(m.PerParent), first: C.uint64_t(m.First), count: C.uint64_t(m.Count),
 		stop: (*C.int32_t)(m.Stop),
 	}
 }
 
-// convertOutcome returns how many objects a call of C has done, and the error of the HDF5 function that failed.
-func convertOutcome(o C.h5perf_outcome) (done uint64, err error) {
+// outcomeToGo returns how many objects a call of C has done, and the error of the HDF5 function that failed.
+func outcomeToGo(o C.h5perf_outcome) (done uint64, err error) {
 	if o.call == nil {
 		return uint64(o.done), nil
 	}

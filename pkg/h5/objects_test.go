@@ -85,13 +85,13 @@ func names(t *testing.T, format string, first uint64) *h5.Names {
 }
 
 // shape returns the type, the dataspace and the creation list for datasets of a workload.
-func (o *objects) shape(d workload.Object) h5.DatasetShape {
+func (o *objects) shape(d workload.Object) h5.DatasetSettings {
 	o.t.Helper()
 	datatype, err := h5.NewFileType(d.Type)
 	o.keep(datatype, err)
 	list, err := h5.NewCreationList(&d)
 	o.keep(list, err)
-	return h5.DatasetShape{Type: datatype, Space: o.space(d.Dims, d.MaxExtent), List: list}
+	return h5.DatasetSettings{Type: datatype, Space: o.space(d.Dims, d.MaxExtent), List: list}
 }
 
 func (o *objects) space(dims, most []uint64) *hdf5.Dataspace {
@@ -102,10 +102,10 @@ func (o *objects) space(dims, most []uint64) *hdf5.Dataspace {
 }
 
 // datasets creates datasets. o.close closes them.
-func (o *objects) datasets(parent int64, format string, count uint64, s h5.DatasetShape) []int64 {
+func (o *objects) datasets(parent int64, format string, count uint64, s h5.DatasetSettings) []int64 {
 	o.t.Helper()
 	handles := make([]int64, count)
-	m := h5.Members{Names: names(o.t, format, 0), Parents: []int64{parent}, Each: count, Count: count}
+	m := h5.FamilyMembers{Names: names(o.t, format, 0), Parents: []int64{parent}, PerParent: count, Count: count}
 	_, err := h5.CreateDatasets(m, s, handles)
 	o.must(err)
 	o.open = append(o.open, closer(func() error {
@@ -164,11 +164,11 @@ func failed(t *testing.T, got uint64, err error, index uint64, call, reason stri
 func TestManyObjectsInOneCall(t *testing.T) {
 	path := serial(t, func(o *objects, file *hdf5.File) {
 		groups, sets := make([]int64, 3), make([]int64, 7)
-		top := h5.Members{Names: names(t, "g%02d", 8), Parents: []int64{file.ID()}, Each: 3, Count: 3}
+		top := h5.FamilyMembers{Names: names(t, "g%02d", 8), Parents: []int64{file.ID()}, PerParent: 3, Count: 3}
 		n, err := h5.CreateGroups(top, groups)
 		done(t, "create groups", n, err, 3)
 		d := workload.Object{Type: workload.Byte}
-		leaves := h5.Members{Names: names(t, "d%d", 1), Parents: groups, Each: 3, First: 1, Count: 7}
+		leaves := h5.FamilyMembers{Names: names(t, "d%d", 1), Parents: groups, PerParent: 3, First: 1, Count: 7}
 		n, err = h5.CreateDatasets(leaves, o.shape(d), sets)
 		done(t, "create datasets", n, err, 7)
 		if got := h5test.OpenObjects(); got != 1+1+3+7 {
@@ -180,7 +180,7 @@ func TestManyObjectsInOneCall(t *testing.T) {
 		done(t, "close groups", n, err, 3)
 		n, err = h5.OpenObjects(workload.GroupObject, top, groups)
 		done(t, "open groups", n, err, 3)
-		later := h5.Members{Names: leaves.Names, Parents: groups[1:], Each: 3, First: 4, Count: 3}
+		later := h5.FamilyMembers{Names: leaves.Names, Parents: groups[1:], PerParent: 3, First: 4, Count: 3}
 		n, err = h5.OpenObjects(workload.DatasetObject, later, sets)
 		done(t, "open datasets", n, err, 3)
 		n, err = h5.CloseObjects(workload.DatasetObject, sets[:3], nil)
@@ -201,7 +201,7 @@ func TestTheIndexOfTheObjectThatFailed(t *testing.T) {
 		in := []int64{file.ID()}
 		shape := o.shape(workload.Object{Type: workload.Byte, Dims: []uint64{4}})
 		o.datasets(file.ID(), "x3", 1, shape)
-		m := h5.Members{Names: names(t, "x%d", 0), Parents: in, Each: 5, Count: 5}
+		m := h5.FamilyMembers{Names: names(t, "x%d", 0), Parents: in, PerParent: 5, Count: 5}
 		handles := make([]int64, 5)
 		n, err := h5.CreateGroups(m, handles)
 		failed(t, n, err, 3, "H5Gcreate2", "name already exists")
@@ -230,8 +230,8 @@ func TestTheStopFlagIsPolledBetweenObjects(t *testing.T) {
 	serial(t, func(o *objects, file *hdf5.File) {
 		for _, kind := range []workload.ObjectKind{workload.GroupObject, workload.DatasetObject} {
 			handles := make([]int64, 5)
-			m := h5.Members{
-				Names: names(t, "x%d", uint64(10*kind)), Parents: []int64{file.ID()}, Each: 5, Count: 5,
+			m := h5.FamilyMembers{
+				Names: names(t, "x%d", uint64(10*kind)), Parents: []int64{file.ID()}, PerParent: 5, Count: 5,
 				Stop: unsafe.Pointer(&handles[2]),
 			}
 			create := func() (uint64, error) { return h5.CreateGroups(m, handles) }
@@ -282,5 +282,5 @@ func TestMembersWithoutPlacesAreRefused(t *testing.T) {
 			t.Error("no panic, with a parent too few")
 		}
 	}()
-	_, _ = h5.CreateGroups(h5.Members{Parents: []int64{1, 2}, Each: 3, First: 2, Count: 5}, make([]int64, 5))
+	_, _ = h5.CreateGroups(h5.FamilyMembers{Parents: []int64{1, 2}, PerParent: 3, First: 2, Count: 5}, make([]int64, 5))
 }

@@ -64,14 +64,14 @@ func SelectBoxes(
 		return 0, fmt.Errorf("boxes with %d numbers for first elements and %d for extents", len(starts), len(extents))
 	}
 	id, rank := C.hid_t(space.ID()), C.int(space.SimpleExtentNDims())
-	if how == workload.Or {
-		return convertOutcome(C.h5perf_add_boxes(id, rank, C.uint64_t(n), sizePointer(starts), sizePointer(extents),
+	if how == workload.UnionOr {
+		return outcomeToGo(C.h5perf_add_boxes(id, rank, C.uint64_t(n), sizePointer(starts), sizePointer(extents),
 			(*C.int32_t)(stop)))
 	}
 	if err := CheckMerge(); err != nil {
 		return 0, err
 	}
-	return convertOutcome(C.h5perf_merge_boxes(id, rank, C.uint64_t(n), sizePointer(starts), sizePointer(extents),
+	return outcomeToGo(C.h5perf_merge_boxes(id, rank, C.uint64_t(n), sizePointer(starts), sizePointer(extents),
 		(*C.int32_t)(stop)))
 }
 

@@ -81,7 +81,7 @@ func selections() []selection {
 	}
 	for count := range 12 {
 		starts, extents := boxesAt(uint64(count), count*count)
-		for _, how := range []workload.UnionMethod{workload.Or, workload.Merge} {
+		for _, how := range []workload.UnionMethod{workload.UnionOr, workload.UnionMerge} {
 			all = append(all, selection{
 				[]string{"merged", "added"}[how] + " boxes",
 				func(s *hdf5.Dataspace) error {
@@ -128,7 +128,7 @@ func TestSelectionsThatFail(t *testing.T) {
 		space := o.space(sides, nil)
 		starts, extents := boxesAt(1, 9)
 		extents[2*6], extents[2*6+1] = workload.Unlimited, workload.Unlimited
-		for _, how := range []workload.UnionMethod{workload.Or, workload.Merge} {
+		for _, how := range []workload.UnionMethod{workload.UnionOr, workload.UnionMerge} {
 			n, err := h5.SelectBoxes(space, starts, extents, how, nil)
 			failed(t, n, err, 6, "H5Sselect_hyperslab", "more than one unlimited dimension")
 			_, err = h5.SelectBoxes(space, starts[1:], extents[1:], how, nil)

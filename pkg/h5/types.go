@@ -50,7 +50,7 @@ func newDatatype(t workload.Type, native C.int) (C.hid_t, error) {
 // newElementType is newDatatype for t without its array.
 func newElementType(t workload.Type, native C.int) (C.hid_t, error) {
 	switch t.Class {
-	case workload.Unsigned, workload.Signed, workload.Bits:
+	case workload.Unsigned, workload.Signed, workload.BitField:
 		if t.Size < 1 || t.Size > 8 {
 			return 0, fmt.Errorf("an integer has %d bytes, not 1 to 8", t.Size)
 		}
@@ -65,7 +65,7 @@ func newElementType(t workload.Type, native C.int) (C.hid_t, error) {
 		}
 		return newNumberType(t, native)
 	case workload.Text:
-		return newTextType(t)
+		return newStringType(t)
 	case workload.Opaque:
 		tag := C.CString(t.Tag)
 		defer C.free(unsafe.Pointer(tag))
@@ -80,13 +80,13 @@ func newElementType(t workload.Type, native C.int) (C.hid_t, error) {
 func newNumberType(t workload.Type, native C.int) (C.hid_t, error) {
 	class := map[workload.TypeClass]C.int{
 		workload.Unsigned: C.H5PERF_UNSIGNED, workload.Signed: C.H5PERF_SIGNED, workload.Float: C.H5PERF_FLOAT,
-		workload.Bits: C.H5PERF_BITS,
+		workload.BitField: C.H5PERF_BITS,
 	}[t.Class]
-	return checkedID(C.h5perf_number(class, C.size_t(t.Size), flagToC(t.BigEndian), native), "H5Tset_size")
+	return checkedID(C.h5perf_number(class, C.size_t(t.Size), boolToC(t.BigEndian), native), "H5Tset_size")
 }
 
-// flagToC converts a bool for C.
-func flagToC(is bool) C.int {
+// boolToC converts a bool for C.
+func boolToC(is bool) C.int {
 	if is {
 		return 1
 	}
@@ -104,7 +104,7 @@ func newEnumType(number C.hid_t, t workload.Type) (C.hid_t, error) {
 	}
 	for _, w := range t.Words {
 		name := C.CString(w.Name)
-		err := status(C.h5perf_enum_insert(id, name, C.int64_t(w.Value), C.size_t(t.Size), flagToC(t.BigEndian)),
+		err := status(C.h5perf_enum_insert(id, name, C.int64_t(w.Value), C.size_t(t.Size), boolToC(t.BigEndian)),
 			"H5Tenum_insert")
 		C.free(unsafe.Pointer(name))
 		if err != nil {
@@ -115,13 +115,13 @@ func newEnumType(number C.hid_t, t workload.Type) (C.hid_t, error) {
 	return id, nil
 }
 
-// newTextType returns a string datatype.
-func newTextType(t workload.Type) (C.hid_t, error) {
+// newStringType returns a string datatype.
+func newStringType(t workload.Type) (C.hid_t, error) {
 	bytes := C.size_t(t.Size)
 	if t.Variable {
 		bytes = C.H5T_VARIABLE
 	}
-	return checkedID(C.h5perf_text(bytes, C.int(t.Padding), flagToC(t.UTF8)), "H5Tset_size")
+	return checkedID(C.h5perf_text(bytes, C.int(t.Padding), boolToC(t.UTF8)), "H5Tset_size")
 }
 
 // newCompoundType returns a compound datatype of the given size in bytes. Its members follow each other, each after its

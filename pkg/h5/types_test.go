@@ -119,18 +119,18 @@ func TestUncommonTypes(t *testing.T) {
 		{workload.Type{Class: workload.Signed, Size: 8, BigEndian: true}, "H5T_STD_I64BE"},
 		{workload.Type{Class: workload.Float, Size: 4, BigEndian: true}, "H5T_IEEE_F32BE"},
 		{workload.Type{Class: workload.Float, Size: 8, BigEndian: true}, "H5T_IEEE_F64BE"},
-		{workload.Type{Class: workload.Bits, Size: 1}, "H5T_STD_B8LE"},
-		{workload.Type{Class: workload.Bits, Size: 4, BigEndian: true}, "H5T_STD_B32BE"},
+		{workload.Type{Class: workload.BitField, Size: 1}, "H5T_STD_B8LE"},
+		{workload.Type{Class: workload.BitField, Size: 4, BigEndian: true}, "H5T_STD_B32BE"},
 		{workload.Type{Class: workload.Float, Size: 2}, "16-bit little-endian floating-point"},
 		{workload.Type{Class: workload.Float, Size: 16}, "128-bit little-endian floating-point 80-bit precision"},
 		{enum, `H5T_ENUM { H5T_STD_I16BE; "no" -2; "a b" 258; }`},
 		{workload.Type{Class: workload.Opaque, Size: 3, Tag: "a tag"}, `H5T_OPAQUE { OPAQUE_TAG "a tag"; }`},
 		{
-			workload.Type{Class: workload.Text, Size: 4, Padding: workload.Terminated},
+			workload.Type{Class: workload.Text, Size: 4, Padding: workload.NullTerminated},
 			"STRSIZE 4; STRPAD H5T_STR_NULLTERM; CSET H5T_CSET_ASCII;",
 		},
 		{
-			workload.Type{Class: workload.Text, Size: 4, Padding: workload.Spaces, UTF8: true},
+			workload.Type{Class: workload.Text, Size: 4, Padding: workload.SpacePadding, UTF8: true},
 			"STRSIZE 4; STRPAD H5T_STR_SPACEPAD; CSET H5T_CSET_UTF8;",
 		},
 		{
@@ -145,9 +145,9 @@ func TestUncommonTypes(t *testing.T) {
 		for i, c := range all {
 			a := o.attribute(fmt.Sprintf("a%02d", i), c.t, 1, 2)
 			values := make([]byte, 2*c.t.Bytes())
-			fill.Values{Seed: 1, Element: c.t.Bytes(), Fields: c.t.Fields()}.Fill(values, 0)
+			fill.Values{Seed: 1, ElementSize: c.t.Bytes(), Fields: c.t.Fields()}.Fill(values, 0)
 			if c.t.Variable {
-				a.TextBytes = c.t.Size
+				a.StringBytes = c.t.Size
 			} else if got := uint64(a.Type.Size()); got != c.t.Bytes() {
 				t.Errorf("%s: %d bytes, want %d", c.want, got, c.t.Bytes())
 			}

@@ -25,10 +25,10 @@ type CompareOptions struct {
 // The test depends on how the runs were measured:
 //
 //   - If every run of one set was measured alternately with a run of the other set (see result.Pair), their samples
-//     are compared pair by pair (stats.Paired), even if their conditions differ.
+//     are compared pair by pair (stats.PairedTest), even if their conditions differ.
 //   - Otherwise each run counts once, with its median. The samples of one run are not independent, because they share
 //     what varies from run to run. If one set has one run, it is compared with the prediction from the runs of the
-//     other set (stats.Predicted). If both sets have several runs, they are compared by stats.Independent.
+//     other set (stats.PredictionTest). If both sets have several runs, they are compared by stats.IndependentTest.
 //   - If each set has one run, the variation from run to run is unknown. The difference is reported, but not judged.
 func Compare(old, now []Record, o CompareOptions) (Comparison, error) {
 	if o.Names == [2]string{} {
@@ -65,7 +65,7 @@ func Compare(old, now []Record, o CompareOptions) (Comparison, error) {
 		out.Points = append(out.Points, c.unmatchedPoints()...)
 	}
 	slices.SortStableFunc(out.Points, func(a, b ComparedPoint) int {
-		return a.comparePlace(b.Place)
+		return a.compareTo(b.Place)
 	})
 	out.reduceConditions()
 	out.setVerdicts()
@@ -81,16 +81,16 @@ type comparer struct {
 
 // runSet is one of the two sets of runs.
 type runSet struct {
-	records      []Record
-	observations []observation
-	failed       map[Place]string // why cases have no results, by Place.chosenCase
-	untimed      map[Place]bool   // points of other cases that have no throughput, by Place.chosenDirection
+	records           []Record
+	observations      []observation
+	failed            map[Place]string // why cases have no results, by Place.caseKey
+	withoutThroughput map[Place]bool   // points of other cases that have no throughput, by Place.directionKey
 }
 
 // addObservations collects the observations of the runs. It returns an error if a run is there twice, because it would
 // count twice.
 func (s *runSet) addObservations() error {
-	s.failed, s.untimed = map[Place]string{}, map[Place]bool{}
+	s.failed, s.withoutThroughput = map[Place]string{}, map[Place]bool{}
 	paths := map[string]string{}
 	for i := range s.records {
 		r := &s.records[i]
@@ -102,13 +102,13 @@ func (s *runSet) addObservations() error {
 		for _, c := range r.Cases {
 			switch {
 			case c.Error != nil:
-				s.failed[PlaceOf(r.Parameters, c, "").chosenCase()] = string(c.State) + ": " + c.Error.Message
+				s.failed[PlaceOf(r.Parameters, c, "").caseKey()] = string(c.State) + ": " + c.Error.Message
 			case c.State == result.Failed || c.State == result.Interrupted:
-				s.failed[PlaceOf(r.Parameters, c, "").chosenCase()] = string(c.State)
+				s.failed[PlaceOf(r.Parameters, c, "").caseKey()] = string(c.State)
 			}
 			for _, p := range c.Points() {
 				if slices.Min(p.Throughputs()) <= 0 {
-					s.untimed[PlaceOf(r.Parameters, c, p.Operation).chosenDirection()] = true
+					s.withoutThroughput[PlaceOf(r.Parameters, c, p.Operation).directionKey()] = true
 				}
 			}
 		}
@@ -120,9 +120,9 @@ func (s *runSet) addObservations() error {
 // there.
 func (s *runSet) noThroughputReason(p Place) (reason string, failed bool) {
 	switch {
-	case s.failed[p.chosenCase()] != "":
-		return s.failed[p.chosenCase()], true
-	case s.untimed[p.chosenDirection()]:
+	case s.failed[p.caseKey()] != "":
+		return s.failed[p.caseKey()], true
+	case s.withoutThroughput[p.directionKey()]:
 		return "has no throughput: " + figures.NoThroughput, false
 	}
 	return "", false
@@ -198,9 +198,9 @@ func (c *comparer) matchPoints() (all []matchedPoint) {
 func (m matchedPoint) compareRuns() ComparedPoint {
 	out := m.newComparedPoint()
 	old, now := observedMedians(m.old), observedMedians(m.now)
-	test, compare := ByRuns, stats.Independent
+	test, compare := TestByRuns, stats.IndependentTest
 	if len(old) == 1 || len(now) == 1 {
-		test, compare = ByPrediction, stats.Predicted
+		test, compare = TestByPrediction, stats.PredictionTest
 	}
 	if len(old) == 1 && len(now) == 1 {
 		test = Untested
@@ -211,7 +211,7 @@ func (m matchedPoint) compareRuns() ComparedPoint {
 	if test == Untested {
 		old, now = m.old[0].throughputs, m.now[0].throughputs
 	}
-	out.Old, out.New = newFigures(len(m.old), old), newFigures(len(m.now), now)
+	out.Old, out.New = newPointSummary(len(m.old), old), newPointSummary(len(m.now), now)
 	out.addSampleCautions(m.names[0], old)
 	out.addSampleCautions(m.names[1], now)
 	out.addMedianCaution(m.names)
@@ -230,9 +230,9 @@ func (m matchedPoint) comparePairs() ComparedPoint {
 		out.Verdict, out.Reason = NotComparable, "no iteration was measured in both"
 		return out
 	}
-	out.Old, out.New = newFigures(len(m.old), old), newFigures(len(m.now), now)
-	out.Difference = newTestedDifference(ByPairs,
-		func(level float64) stats.TestedRatio { return stats.Paired(old, now, level) })
+	out.Old, out.New = newPointSummary(len(m.old), old), newPointSummary(len(m.now), now)
+	out.Difference = newTestedDifference(TestByPairs,
+		func(level float64) stats.TestedRatio { return stats.PairedTest(old, now, level) })
 	out.addMedianCaution(m.names)
 	return out
 }
@@ -260,7 +260,7 @@ func (c *ComparedPoint) addMedianCaution(names [2]string) {
 	}
 	percent := func(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
 	why := "within the pairs, and throughput varies more between pairs than within a pair"
-	if d.Test != ByPairs {
+	if d.Test != TestByPairs {
 		why = fmt.Sprintf("between each value of %s and each value of %s; one side has outliers, or its values form "+
 			"more than one group", names[1], names[0])
 	}
@@ -277,7 +277,7 @@ func (c *ComparedPoint) addSampleCautions(name string, figures []float64) {
 		addCaution(&c.Cautions, "few values", "more runs", "%s has too few values for an interval: %d, and it needs "+
 			"%d.", name, n, stats.MinSamples(stats.Level))
 	}
-	if p := stats.Drift(figures); p <= 0.01 {
+	if p := stats.DriftP(figures); p <= 0.01 {
 		addCaution(&c.Cautions, "drift", "h5perf ab", "%s drifts (p %.2g): the difference may come from the order of "+
 			"measurements.", name, p)
 	}

@@ -40,7 +40,7 @@ func measured(api string, operation result.Operation, throughputs ...float64) re
 	for i, t := range throughputs {
 		c.Samples = append(c.Samples, result.Sample{
 			Operation: operation, Iteration: i + 1, Started: day.Add(time.Duration(i) * time.Second), Bytes: 1 << 30,
-			Access: result.Interval{Window: (1 << 30) / t, Max: (1 << 29) / t},
+			Access: result.Interval{WindowSeconds: (1 << 30) / t, Max: (1 << 29) / t},
 		})
 	}
 	return c
@@ -64,8 +64,8 @@ func compare(t *testing.T, old, now []history.Record, allowed ...string) history
 	return c
 }
 
-// one compares two sets of runs and expects a single point.
-func one(t *testing.T, old, now []history.Record, allowed ...string) history.ComparedPoint {
+// compareOnePoint compares two sets of runs and expects a single point.
+func compareOnePoint(t *testing.T, old, now []history.Record, allowed ...string) history.ComparedPoint {
 	t.Helper()
 	c := compare(t, old, now, allowed...)
 	if len(c.Points) != 1 {
@@ -88,21 +88,21 @@ func TestCompareGivesAVerdict(t *testing.T) {
 		history.Better: 1.2e9, history.Worse: 0.9e9, history.NoDifference: 1e9,
 	} {
 		for test, now := range map[string][]history.Record{
-			history.ByRuns: each("b", around(middle, 10)...), history.ByPrediction: each("b", middle),
+			history.TestByRuns: each("b", around(middle, 10)...), history.TestByPrediction: each("b", middle),
 		} {
-			if p := one(t, old, now); p.Verdict != want || p.Difference.Test != test || p.Old.Count != 10 {
+			if p := compareOnePoint(t, old, now); p.Verdict != want || p.Difference.Test != test || p.Old.Count != 10 {
 				t.Errorf("%+v, want %s by %s", p, want, test)
 			}
-			if test != history.ByPrediction || want != history.Better {
+			if test != history.TestByPrediction || want != history.Better {
 				continue
 			}
-			if p := one(t, now, old); p.Verdict != history.Worse || p.New.Count != 10 {
+			if p := compareOnePoint(t, now, old); p.Verdict != history.Worse || p.New.Count != 10 {
 				t.Errorf("exchanged: %+v, want worse", p)
 			}
 		}
 	}
 	for _, now := range [][]history.Record{each("b", around(0.9e9, 10)...), each("b", 0.9e9)} {
-		p := one(t, old, now)
+		p := compareOnePoint(t, old, now)
 		d := p.Difference
 		if d.Ratio < 0.89 || d.Ratio > 0.91 || d.Low == nil || *d.Low > d.Ratio || *d.High < d.Ratio {
 			t.Errorf("difference %+v, want -10 %% and an interval around it", d)
@@ -140,43 +140,47 @@ func TestCompareNeverMixesConditions(t *testing.T) {
 	hints := []result.KeyValue{{Key: "cb_nodes", Value: "1"}}
 	family := &option.DriverSettings{SerialSettings: option.SerialSettings{FamilyMemberBytes: new(uint64(9))}}
 	for name, change := range map[string]func(*result.Document){
-		"sync":                 func(d *result.Document) { d.Parameters.Conditions.Sync = "none" },
-		"direct":               func(d *result.Document) { d.Parameters.Conditions.Direct = true },
-		"cold":                 func(d *result.Document) { d.Parameters.Conditions.Cold = true },
-		"spread":               func(d *result.Document) { d.Parameters.Conditions.Spread = "nodes" },
-		"shift":                func(d *result.Document) { d.Parameters.Conditions.Shift = new(1) },
-		"data":                 func(d *result.Document) { d.Parameters.Conditions.Data = "zero" },
-		"compress_ratio":       func(d *result.Document) { d.Parameters.Conditions.CompressRatio = 2 },
-		"time_limit_seconds":   func(d *result.Document) { d.Parameters.Conditions.TimeLimit = new(9.0) },
-		"read_only_file":       func(d *result.Document) { d.Parameters.Conditions.ReadOnly = "/x/y" },
-		"pattern":              func(d *result.Document) { d.Parameters.Pattern = "interleaved" },
-		"mode":                 func(d *result.Document) { d.Parameters.Mode = "collective" },
-		"geometry":             func(d *result.Document) { d.Parameters.Geometry = "2D" },
-		"layout":               func(d *result.Document) { d.Parameters.Layout = "chunked" },
-		"chunk_bytes":          func(d *result.Document) { d.Parameters.ChunkSize = []uint64{4096} },
-		"bytes_per_process":    func(d *result.Document) { d.Parameters.BytesPerProcess = 9 },
-		"files":                func(d *result.Document) { d.Parameters.Files = 9 },
-		"hdf5_driver":          func(d *result.Document) { d.Parameters.Driver = "mpiposix" },
-		"hints_asked":          func(d *result.Document) { d.Parameters.Hints = hints },
-		"dataset_extent":       func(d *result.Document) { d.Parameters.DatasetExtent = []uint64{9, 9} },
-		"extendible":           func(d *result.Document) { d.Parameters.Extendible = true },
-		"kind":                 func(d *result.Document) { d.Kind = "serial" },
-		"filesystem":           func(d *result.Document) { d.Identity.Filesystem = "/home" },
-		"cluster":              func(d *result.Document) { d.Identity.Cluster = "other" },
-		"nodes":                func(d *result.Document) { d.Cases[0].Nodes = 2 },
-		"buffer_bytes":         func(d *result.Document) { d.Cases[0].BufferBytes = 9 },
-		"page_cache":           func(d *result.Document) { d.Cases[0].Samples[3].Marks = []result.Mark{result.Warm} },
+		"sync":               func(d *result.Document) { d.Parameters.Conditions.Sync = "none" },
+		"direct":             func(d *result.Document) { d.Parameters.Conditions.Direct = true },
+		"cold":               func(d *result.Document) { d.Parameters.Conditions.Cold = true },
+		"spread":             func(d *result.Document) { d.Parameters.Conditions.Spread = "nodes" },
+		"shift":              func(d *result.Document) { d.Parameters.Conditions.Shift = new(1) },
+		"data":               func(d *result.Document) { d.Parameters.Conditions.Data = "zero" },
+		"compress_ratio":     func(d *result.Document) { d.Parameters.Conditions.CompressRatio = 2 },
+		"time_limit_seconds": func(d *result.Document) { d.Parameters.Conditions.TimeLimit = new(9.0) },
+		"read_only_file":     func(d *result.Document) { d.Parameters.Conditions.ReadOnly = "/x/y" },
+		"pattern":            func(d *result.Document) { d.Parameters.Pattern = "interleaved" },
+		"mode":               func(d *result.Document) { d.Parameters.Mode = "collective" },
+		"geometry":           func(d *result.Document) { d.Parameters.Geometry = "2D" },
+		"layout":             func(d *result.Document) { d.Parameters.Layout = "chunked" },
+		"chunk_bytes":        func(d *result.Document) { d.Parameters.ChunkSize = []uint64{4096} },
+		"bytes_per_process":  func(d *result.Document) { d.Parameters.BytesPerProcess = 9 },
+		"files":              func(d *result.Document) { d.Parameters.Files = 9 },
+		"hdf5_driver":        func(d *result.Document) { d.Parameters.Driver = "mpiposix" },
+		"hints_asked":        func(d *result.Document) { d.Parameters.Hints = hints },
+		"dataset_extent":     func(d *result.Document) { d.Parameters.DatasetExtent = []uint64{9, 9} },
+		"extendible":         func(d *result.Document) { d.Parameters.Extendible = true },
+		"kind":               func(d *result.Document) { d.Kind = "serial" },
+		"filesystem":         func(d *result.Document) { d.Identity.Filesystem = "/home" },
+		"cluster":            func(d *result.Document) { d.Identity.Cluster = "other" },
+		"nodes":              func(d *result.Document) { d.Cases[0].Nodes = 2 },
+		"buffer_bytes":       func(d *result.Document) { d.Cases[0].BufferBytes = 9 },
+		"page_cache": func(
+			d *result.Document,
+		) {
+			d.Cases[0].Samples[3].Marks = []result.Mark{result.MarkWarm}
+		},
 		"hdf5_driver_settings": func(d *result.Document) { d.Parameters.DriverSettings = family },
 	} {
 		now := reading("b", 1, 0.5e9)
 		change(&now.Document)
-		p := one(t, old, []history.Record{now})
+		p := compareOnePoint(t, old, []history.Record{now})
 		if p.Verdict != history.NotComparable || !strings.HasPrefix(p.Reason, name) ||
 			strings.Contains(p.Reason, ";") || p.Difference != nil {
 			t.Errorf("%s: %s (%s), want not comparable for this alone", name, p.Verdict, p.Reason)
 		}
 		condition, _, _ := strings.Cut(p.Reason, " ")
-		p = one(t, old, []history.Record{now}, condition)
+		p = compareOnePoint(t, old, []history.Record{now}, condition)
 		if p.Verdict != history.NotJudged || len(p.Differs) != 1 || p.Differs[0].Name != condition {
 			t.Errorf("%s allowed: %s, differs %v", name, p.Verdict, p.Differs)
 		}
@@ -204,7 +208,7 @@ func TestCompareTellsOfWhatMayBeTheCause(t *testing.T) {
 	} {
 		now := run("b", 1, around(0.5e9, 10)...)
 		change(&now.Document)
-		p := one(t, old, []history.Record{now})
+		p := compareOnePoint(t, old, []history.Record{now})
 		if p.Verdict != history.NotJudged || len(p.Differs) != 1 || p.Differs[0].Name != name ||
 			name == "hdf5_collective_transfers" && p.Differs[0].New != "none" {
 			t.Errorf("%s: %s (%s), differs %v", name, p.Verdict, p.Reason, p.Differs)
@@ -217,7 +221,7 @@ func TestCompareIgnoresWhatChangesNoFigure(t *testing.T) {
 	c := &now.Parameters.Conditions
 	c.Seed, c.Timeout, c.MinSeconds, c.Preset = new(uint64(3)), new(9.0), new(1.0), "standard"
 	now.Parameters.Iterations, now.Parameters.KeepFiles, now.Identity.Label = 99, true, "other"
-	p := one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
+	p := compareOnePoint(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
 	if p.Verdict != history.NotJudged || len(p.Differs) != 0 {
 		t.Errorf("%s (%s), differs %v", p.Verdict, p.Reason, p.Differs)
 	}
@@ -243,13 +247,13 @@ func TestCompareCountsNoRunTwice(t *testing.T) {
 func TestCompareOfWhatFollowsFromTheMachine(t *testing.T) {
 	old, now := run("a", 0, around(1e9, 10)...), run("b", 1, around(0.5e9, 10)...)
 	old.Parameters.Conditions.ReadOnly, now.Parameters.Conditions.ReadOnly = "/x/1", "/x/2"
-	p := one(t, []history.Record{old}, []history.Record{now})
+	p := compareOnePoint(t, []history.Record{old}, []history.Record{now})
 	if p.Verdict != history.NotJudged || len(p.Differs) != 0 {
 		t.Errorf("another file: %s (%s), differs %v", p.Verdict, p.Reason, p.Differs)
 	}
 	old.Parameters.Conditions.MemoryFactor, now.Parameters.Conditions.MemoryFactor = new(2.0), new(2.0)
 	old.Parameters.BytesPerProcess, now.Parameters.BytesPerProcess = 1000, 1001
-	p = one(t, []history.Record{old}, []history.Record{now})
+	p = compareOnePoint(t, []history.Record{old}, []history.Record{now})
 	if p.Verdict != history.NotJudged || len(p.Differs) != 1 || p.Differs[0].Name != "bytes_per_process" {
 		t.Errorf("another memory: %s (%s), differs %v", p.Verdict, p.Reason, p.Differs)
 	}
@@ -262,7 +266,7 @@ func TestCompareSaysThatAPointHasNoThroughput(t *testing.T) {
 		old, now history.Record
 		want     string
 	}{{timed, untimed, "NEW"}, {untimed, timed, "OLD"}} {
-		p := one(t, []history.Record{c.old}, []history.Record{c.now})
+		p := compareOnePoint(t, []history.Record{c.old}, []history.Record{c.now})
 		want := c.want + " has no throughput: the time is below the resolution of the clock, or no data were moved"
 		if p.Verdict != history.NotComparable || p.Failed || p.Reason != want {
 			t.Errorf("%s, failed %v: %s", p.Verdict, p.Failed, p.Reason)
@@ -306,8 +310,8 @@ func TestCompareCountsRunsOnce(t *testing.T) {
 		old = append(old, run(fmt.Sprint("a", i), i, around(1e9+1e7*float64(i*3%7), 30)...))
 		now = append(now, run(fmt.Sprint("b", i), 10+i, around(0.9e9+1e7*float64(i*3%7), 30)...))
 	}
-	p := one(t, old, now)
-	if p.Difference.Test != history.ByRuns || p.Old.Count != 7 || p.Old.Runs != 7 || p.Verdict != history.Worse {
+	p := compareOnePoint(t, old, now)
+	if p.Difference.Test != history.TestByRuns || p.Old.Count != 7 || p.Old.Runs != 7 || p.Verdict != history.Worse {
 		t.Errorf("%+v %+v", p, p.Difference)
 	}
 	// Three runs in each set cannot show a difference, however many samples they have. A caution says so.
@@ -331,14 +335,14 @@ func TestCompareAlternatingRuns(t *testing.T) {
 		return all
 	}
 	a, b := run("a", 0, noisy(1)...), run("b", 0, noisy(0.95)...)
-	a.Pair, b.Pair = &result.Pair{Arm: "A", Partner: "b"}, &result.Pair{Arm: "B", Partner: "a"}
+	a.Pair, b.Pair = &result.Pair{Arm: "A", PartnerRunID: "b"}, &result.Pair{Arm: "B", PartnerRunID: "a"}
 	b.Parameters.Conditions.Sync = "none"
 	b.Cases[0].API = "mpiio"
 	for i := range b.Cases[0].Samples {
 		b.Cases[0].Samples[i].Started = b.Cases[0].Samples[i].Started.Add(time.Millisecond)
 	}
-	p := one(t, []history.Record{a}, []history.Record{b})
-	if p.Verdict != history.Worse || p.Difference.Test != history.ByPairs || p.Old.Count != 10 {
+	p := compareOnePoint(t, []history.Record{a}, []history.Record{b})
+	if p.Verdict != history.Worse || p.Difference.Test != history.TestByPairs || p.Old.Count != 10 {
 		t.Errorf("%+v %+v", p, p.Difference)
 	}
 	want := []history.ConditionChange{
@@ -349,17 +353,18 @@ func TestCompareAlternatingRuns(t *testing.T) {
 		t.Errorf("differs %v", p.Differs)
 	}
 	// If OLD and NEW are swapped, NEW is better. A run without its partner is treated like any other run.
-	if p := one(t, []history.Record{b}, []history.Record{a}); p.Verdict != history.Better {
+	if p := compareOnePoint(t, []history.Record{b}, []history.Record{a}); p.Verdict != history.Better {
 		t.Errorf("%+v", p)
 	}
 	alone := run("c", 0, noisy(0.95)...)
-	if p := one(t, []history.Record{a}, []history.Record{alone}); p.Difference.Test != history.Untested ||
+	if p := compareOnePoint(t, []history.Record{a}, []history.Record{alone}); p.Difference.Test != history.Untested ||
 		p.Verdict != history.NotJudged {
 		t.Errorf("%+v", p)
 	}
 	// Samples of different iterations do not form a pair.
 	b.Cases[0].Samples = b.Cases[0].Samples[1:]
-	if p := one(t, []history.Record{a}, []history.Record{b}); p.Old.Count != 9 || p.Verdict != history.Worse {
+	if p := compareOnePoint(t, []history.Record{a}, []history.Record{b}); p.Old.Count != 9 ||
+		p.Verdict != history.Worse {
 		t.Errorf("%s of %+v, want worse of 9 pairs", p.Verdict, p.Old)
 	}
 }
@@ -369,7 +374,7 @@ func TestCompareCautions(t *testing.T) {
 	for i := range rising {
 		rising[i] = 1e9 * (1 + 0.01*float64(i))
 	}
-	p := one(t, each("a", 1e9, 1.01e9), each("b", rising...))
+	p := compareOnePoint(t, each("a", 1e9, 1.01e9), each("b", rising...))
 	text := fmt.Sprint(p.Cautions)
 	for _, want := range []string{
 		"OLD has too few values for an interval: 2, and it needs 6", "NEW drifts", "Values of NEW are autocorrelated",
@@ -379,8 +384,8 @@ func TestCompareCautions(t *testing.T) {
 		}
 	}
 	now := run("b", 1, around(1e9, 10)...)
-	now.Cases[0].Samples[0].Marks = []result.Mark{result.Implausible}
-	p = one(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
+	now.Cases[0].Samples[0].Marks = []result.Mark{result.MarkImplausible}
+	p = compareOnePoint(t, []history.Record{run("a", 0, around(1e9, 10)...)}, []history.Record{now})
 	if !strings.Contains(fmt.Sprint(p.Cautions), "faster than the processors") {
 		t.Errorf("cautions %q", p.Cautions)
 	}
@@ -463,13 +468,13 @@ func TestCompareNamesOnlyVariablesThatDiffer(t *testing.T) {
 	want := []history.ConditionChange{
 		{Name: "mpi_variables.UCX_TLS", Old: "all"}, {Name: "mpi_variables.OMPI_MCA_io", New: "ompio"},
 	}
-	if p := one(t, []history.Record{old}, []history.Record{now}); !slices.Equal(p.Differs, want) {
+	if p := compareOnePoint(t, []history.Record{old}, []history.Record{now}); !slices.Equal(p.Differs, want) {
 		t.Errorf("differs %v, want %v", p.Differs, want)
 	}
 	// If only some runs of a side have a variable, it differs, too.
 	third := run("c", 2, around(1e9, 10)...)
 	third.Job.MPIVariables = now.Job.MPIVariables
-	p := one(t, []history.Record{now, third}, []history.Record{run("d", 3, 1e9), third})
+	p := compareOnePoint(t, []history.Record{now, third}, []history.Record{run("d", 3, 1e9), third})
 	if len(p.Differs) != 2 || p.Differs[1] != (history.ConditionChange{
 		Name: "mpi_variables.OMPI_MCA_io", Old: "ompio", New: ", ompio",
 	}) {
@@ -480,7 +485,7 @@ func TestCompareNamesOnlyVariablesThatDiffer(t *testing.T) {
 func TestADifferenceThatIsNotThatOfTheMediansIsExplained(t *testing.T) {
 	arms := func(old, now []float64) (a, b []history.Record) {
 		a, b = []history.Record{run("a", 0, old...)}, []history.Record{run("b", 0, now...)}
-		a[0].Pair, b[0].Pair = &result.Pair{Arm: "A", Partner: "b"}, &result.Pair{Arm: "B", Partner: "a"}
+		a[0].Pair, b[0].Pair = &result.Pair{Arm: "A", PartnerRunID: "b"}, &result.Pair{Arm: "B", PartnerRunID: "a"}
 		return a, b
 	}
 	// The file system becomes faster while both are measured. In each pair, NEW is slower by 20 %.
@@ -492,7 +497,7 @@ func TestADifferenceThatIsNotThatOfTheMediansIsExplained(t *testing.T) {
 	now[11], now[10], now[9] = 0.8*old[11], 1.3*old[10], 1.3*old[9]
 	now[5], now[6] = 1.1*old[5], 1.1*old[6]
 	a, b := arms(old, now)
-	p := one(t, a, b)
+	p := compareOnePoint(t, a, b)
 	explained := func(p history.ComparedPoint, words string) bool {
 		return slices.ContainsFunc(p.Cautions, func(c plain.Caution) bool {
 			return strings.HasPrefix(c.Text, "The medians differ by ") && strings.Contains(c.Text, words)
@@ -502,15 +507,15 @@ func TestADifferenceThatIsNotThatOfTheMediansIsExplained(t *testing.T) {
 		t.Errorf("pairs: %+v, %+v, %+v: %q", p.Old, p.New, p.Difference, p.Cautions)
 	}
 	a, b = arms(around(1e9, 12), around(0.8e9, 12))
-	if p := one(t, a, b); explained(p, "") {
+	if p := compareOnePoint(t, a, b); explained(p, "") {
 		t.Errorf("pairs whose medians differ as much: %q", p.Cautions)
 	}
 	modes := func(slow int) []float64 { return append(around(1e9, slow), around(2e9, 10-slow)...) }
-	p = one(t, each("a", modes(4)...), each("b", modes(6)...))
+	p = compareOnePoint(t, each("a", modes(4)...), each("b", modes(6)...))
 	if !explained(p, "between each value of NEW and each value of OLD") {
 		t.Errorf("two modes: %+v, %+v, %+v: %q", p.Old, p.New, p.Difference, p.Cautions)
 	}
-	p = one(t, each("a", around(1e9, 10)...), each("b", around(2e9, 10)...))
+	p = compareOnePoint(t, each("a", around(1e9, 10)...), each("b", around(2e9, 10)...))
 	if explained(p, "") {
 		t.Errorf("one mode: %q", p.Cautions)
 	}
@@ -544,16 +549,16 @@ func TestIntervalsAreAtTheLevelOfTheirVerdict(t *testing.T) {
 			if *d.Low > 1 || *d.High < 1 {
 				t.Errorf("no difference shown, and the interval is %g to %g", *d.Low, *d.High)
 			}
-			if d.Visible == nil || *d.Visible >= 1 || *d.Visible < 0.9 {
-				t.Errorf("would show %v", d.Visible)
+			if d.DetectableRatio == nil || *d.DetectableRatio >= 1 || *d.DetectableRatio < 0.9 {
+				t.Errorf("would show %v", d.DetectableRatio)
 			}
 		}
 	}
 	if unsure == 0 {
 		t.Error("no point without a difference")
 	}
-	few := one(t, each("a", around(1e9, 3)...), each("b", around(1e9, 3)...))
-	if few.Difference.Visible != nil {
-		t.Errorf("of 3 + 3: would show %g", *few.Difference.Visible)
+	few := compareOnePoint(t, each("a", around(1e9, 3)...), each("b", around(1e9, 3)...))
+	if few.Difference.DetectableRatio != nil {
+		t.Errorf("of 3 + 3: would show %g", *few.Difference.DetectableRatio)
 	}
 }

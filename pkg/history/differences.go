@@ -29,7 +29,9 @@ func DocumentDifferences(then, now result.Document) []string {
 	all := maps.Clone(was)
 	maps.Copy(all, is)
 	var lines []string
-	add := func(format string, args ...any) { lines = append(lines, plain.Line(fmt.Sprintf(format, args...))) }
+	add := func(format string, args ...any) {
+		lines = append(lines, plain.VisibleLine(fmt.Sprintf(format, args...)))
+	}
 	variables := map[string][]string{} // names of variables, by changeText
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		variable, ofMPI := strings.CutPrefix(name, mpiVariables+".")

@@ -13,7 +13,7 @@ import (
 
 func machine() result.Document {
 	return result.Document{
-		Machine:  result.Machine{Host: "n1", Kernel: "6.1.0", CPUs: 2, MemoryBytes: 16106127360, MemoryCopy: 1e10},
+		Machine:  result.Machine{Host: "n1", Kernel: "6.1.0", CPUs: 2, MemoryBytes: 16106127360, MemoryCopyRate: 1e10},
 		Software: result.Software{HDF5: "1.10.8", HDF5Config: []result.KeyValue{{Key: "Parallel HDF5", Value: "yes"}}},
 		Target:   result.Target{MountPoint: "/scratch", Type: "lustre", Options: "rw,flock", FreeBytes: 7},
 		Job: result.Job{
@@ -30,7 +30,7 @@ func machine() result.Document {
 
 func TestDifferencesNameWhatIsNotTheSame(t *testing.T) {
 	then, now := machine(), machine()
-	now.Machine.MemoryCopy, now.Target.FreeBytes, now.Job.Slurm[0].Value,
+	now.Machine.MemoryCopyRate, now.Target.FreeBytes, now.Job.Slurm[0].Value,
 		now.Parameters.Conditions.Seed = 2e10, 8, "2", new(uint64(2))
 	if got := history.DocumentDifferences(then, now); got != nil {
 		t.Errorf("of the same machine: %v", got)
@@ -117,7 +117,7 @@ func TestADifferenceIsALineThatCanBeSeen(t *testing.T) {
 	now.Software.HDF5Config[0].Key = "a\nforged"
 	now.Machine.Host = "n\x1b\u202e"
 	for _, line := range history.DocumentDifferences(then, now) {
-		if line != plain.Line(line) {
+		if line != plain.VisibleLine(line) {
 			t.Errorf("%q", line)
 		}
 	}

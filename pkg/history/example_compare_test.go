@@ -14,7 +14,7 @@ func measurement(id string, started time.Time, seconds ...float64) result.Docume
 	for i, s := range seconds {
 		c.Samples = append(c.Samples, result.Sample{
 			Operation: "write", Iteration: i + 1, Started: started, Bytes: 1 << 30,
-			Access: result.Interval{Window: s, Max: s},
+			Access: result.Interval{WindowSeconds: s, Max: s},
 		})
 	}
 	return result.Document{

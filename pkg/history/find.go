@@ -20,9 +20,9 @@ const (
 	schemaSuffix   = ".schema.json"
 )
 
-// MarkerFile is the name of a file that marks a directory without results of the user. A search leaves out the
+// NoResultsFile is the name of a file that marks a directory without results of the user. A search leaves out the
 // directory and everything below it, unless the directory itself was named.
-const MarkerFile = "NO-RESULTS"
+const NoResultsFile = "NO-RESULTS"
 
 // isDocument reports whether a file name in a tree is that of a document. Documents that are being written are hidden
 // files.
@@ -35,8 +35,8 @@ func isDocument(name string) bool {
 type fileSearch struct {
 	paths   []string
 	named   map[string]bool // paths that were given explicitly
-	skipped []Skipped       // directories that cannot be listed
-	leftOut []string        // directories that are left out because they contain the MarkerFile
+	skipped []SkippedFile   // directories that cannot be listed
+	leftOut []string        // directories that are left out because they contain the NoResultsFile
 }
 
 // findFiles returns the files that names refer to. Their paths are sorted, without duplicates.
@@ -55,7 +55,7 @@ func findFiles(names []string) (*fileSearch, error) {
 		}
 		if len(of.leftOut) > 0 {
 			return nil, fmt.Errorf("documents %s: no results found. %s is skipped because it contains the file %s; to "+
-				"read it, give that directory", name, of.leftOut[0], MarkerFile)
+				"read it, give that directory", name, of.leftOut[0], NoResultsFile)
 		}
 		if len(of.skipped) > 0 {
 			return nil, errors.New(of.skipped[0].Reason)
@@ -117,8 +117,8 @@ func (s *fileSearch) addMatches(pattern string) error {
 	return nil
 }
 
-// isLeftOut reports whether a match of a pattern, or a directory above it, contains the MarkerFile. base is the part of
-// the pattern before the first wildcard.
+// isLeftOut reports whether a match of a pattern, or a directory above it, contains the NoResultsFile. base is the part
+// of the pattern before the first wildcard.
 func (s *fileSearch) isLeftOut(base, match string) bool {
 	for dir := match; dir != "." && dir != "/"; dir = path.Dir(dir) {
 		if s.hasMarker(filepath.Join(base, dir)) {
@@ -128,9 +128,9 @@ func (s *fileSearch) isLeftOut(base, match string) bool {
 	return false
 }
 
-// hasMarker reports whether a directory contains the MarkerFile. If so, it adds the directory to leftOut.
+// hasMarker reports whether a directory contains the NoResultsFile. If so, it adds the directory to leftOut.
 func (s *fileSearch) hasMarker(dir string) bool {
-	if _, err := os.Lstat(filepath.Join(dir, MarkerFile)); err != nil {
+	if _, err := os.Lstat(filepath.Join(dir, NoResultsFile)); err != nil {
 		return false
 	}
 	if !slices.Contains(s.leftOut, dir) {
@@ -140,7 +140,7 @@ func (s *fileSearch) hasMarker(dir string) bool {
 }
 
 // addDirectory adds the paths of all documents in a directory and below it. root ends with a slash. Hidden files and
-// directories are left out, and so are directories below root with the MarkerFile. Symbolic links to directories are
+// directories are left out, and so are directories below root with the NoResultsFile. Symbolic links to directories are
 // not followed. A directory that cannot be listed is skipped, but if it is root and named is true, this is an error.
 func (s *fileSearch) addDirectory(root string, named bool) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -163,8 +163,8 @@ func (s *fileSearch) addDirectory(root string, named bool) error {
 // skipDirectory records that a directory cannot be listed.
 func (s *fileSearch) skipDirectory(path string, err error) {
 	reason := fmt.Sprintf("documents: %v", err)
-	if !slices.Contains(s.skipped, Skipped{path, reason}) {
-		s.skipped = append(s.skipped, Skipped{path, reason})
+	if !slices.Contains(s.skipped, SkippedFile{path, reason}) {
+		s.skipped = append(s.skipped, SkippedFile{path, reason})
 	}
 }
 
@@ -172,15 +172,15 @@ func (s *fileSearch) skipDirectory(path string, err error) {
 // fileSearch.
 type listingFS struct {
 	fs.FS
-	base string
-	of   *fileSearch
+	base   string
+	search *fileSearch
 }
 
 // ReadDir implements fs.ReadDirFS.
 func (l *listingFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(l.FS, name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, unix.ENOTDIR) {
-		l.of.skipDirectory(filepath.Join(l.base, name), fmt.Errorf("%s: %w", l.base, err))
+		l.search.skipDirectory(filepath.Join(l.base, name), fmt.Errorf("%s: %w", l.base, err))
 	}
 	return entries, err
 }

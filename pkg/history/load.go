@@ -20,9 +20,9 @@ type Record struct {
 	result.Document
 }
 
-// Skipped is a file that is not used. It is damaged, it is from another program or from a newer h5perf, or another file
-// contains the same run. Skipped can also be a directory that cannot be listed.
-type Skipped struct {
+// SkippedFile is a file that is not used. It is damaged, it is from another program or from a newer h5perf, or another
+// file contains the same run. Skipped can also be a directory that cannot be listed.
+type SkippedFile struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"` // a message with the path, and the position in the file if it is known
 }
@@ -30,22 +30,24 @@ type Skipped struct {
 // Load reads all documents that names refer to. It returns them in the order in which their runs started. A name is a
 // file, a directory, or a pattern for files and directories in which ** matches any number of directories. For a
 // directory, Load reads all files below it whose names end with .json, except for hidden files and schemas. It does not
-// search directories that contain the MarkerFile, unless they are named.
+// search directories that contain the NoResultsFile, unless they are named.
 //
 // A file that a search finds is skipped if it is not a document. If several files contain the same run, the run is
 // returned once, and the other files are skipped. Load returns an error if a name refers to no file, if a named file is
 // not a document, or if all files are skipped.
-func Load(names ...string) ([]Record, []Skipped, error) { return LoadSelected(Selection{}, names...) }
+func Load(names ...string) ([]Record, []SkippedFile, error) {
+	return LoadSelected(Selection{}, names...)
+}
 
 // LoadSelected is like Load, but returns only the selected documents. It returns an error if none is selected.
-func LoadSelected(s Selection, names ...string) ([]Record, []Skipped, error) {
+func LoadSelected(s Selection, names ...string) ([]Record, []SkippedFile, error) {
 	return Collect(s, func(r Record) Record { return r }, names...)
 }
 
 // Collect is like LoadSelected, but returns the results of keep for the selected documents. A document is released
 // after the call of keep, so a tree may be larger than memory. keep is called concurrently. It is called once for each
 // file, even if several files contain the same run.
-func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, []Skipped, error) {
+func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, []SkippedFile, error) {
 	files, err := findFiles(names)
 	if err != nil {
 		return nil, nil, err
@@ -58,7 +60,7 @@ func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, []S
 		return nil, nil, err
 	}
 	var last []string
-	for _, r := range latestPerIdentity(all, s.Latest, func(r runSummary) result.Identity { return r.of }) {
+	for _, r := range latestPerIdentity(all, s.Latest, func(r runSummary) result.Identity { return r.identity }) {
 		last = append(last, r.path)
 	}
 	kept, changed, err := gatherFiles(s, keep, &fileSearch{paths: last})
@@ -74,7 +76,7 @@ type gatheredFile[T any] struct {
 }
 
 // gatherFiles does the same as Collect for given files, but ignores Selection.Latest.
-func gatherFiles[T any](s Selection, keep func(Record) T, files *fileSearch) ([]T, []Skipped, error) {
+func gatherFiles[T any](s Selection, keep func(Record) T, files *fileSearch) ([]T, []SkippedFile, error) {
 	entries := make([]gatheredFile[T], len(files.paths))
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -103,7 +105,7 @@ func gatherFiles[T any](s Selection, keep func(Record) T, files *fileSearch) ([]
 		case files.named[e.path]:
 			return nil, nil, e.err
 		default:
-			skipped = append(skipped, Skipped{e.path, e.err.Error()})
+			skipped = append(skipped, SkippedFile{e.path, e.err.Error()})
 		}
 	}
 	if len(good) == 0 {
@@ -126,7 +128,7 @@ func gatherFiles[T any](s Selection, keep func(Record) T, files *fileSearch) ([]
 
 // dropDuplicates sorts files by the start of their runs. It keeps one file for each run, and returns the others as
 // skipped. If a run has ended, it keeps a file that says so.
-func dropDuplicates[T any](files []gatheredFile[T]) (kept []gatheredFile[T], twice []Skipped) {
+func dropDuplicates[T any](files []gatheredFile[T]) (kept []gatheredFile[T], twice []SkippedFile) {
 	slices.SortFunc(files, func(a, b gatheredFile[T]) int {
 		if c := cmp.Or(a.started.Compare(b.started), strings.Compare(a.id, b.id)); c != 0 || a.ended == b.ended {
 			return cmp.Or(c, strings.Compare(a.path, b.path))
@@ -142,9 +144,9 @@ func dropDuplicates[T any](files []gatheredFile[T]) (kept []gatheredFile[T], twi
 	}
 	first := map[run]string{}
 	for _, f := range files {
-		r := run{f.id, f.of}
+		r := run{f.id, f.identity}
 		if path, there := first[r]; there {
-			twice = append(twice, Skipped{f.path, fmt.Sprintf("document %s: the same run as in %s", f.path, path)})
+			twice = append(twice, SkippedFile{f.path, fmt.Sprintf("document %s: the same run as in %s", f.path, path)})
 			continue
 		}
 		first[r] = f.path

@@ -49,8 +49,8 @@ func write(t testing.TB, dir, path, text string) string {
 	return path
 }
 
-// tree returns a directory with four documents and with other files.
-func tree(t testing.TB) string {
+// documentTree returns a directory with four documents and with other files.
+func documentTree(t testing.TB) string {
 	dir := t.TempDir()
 	store(t, dir, "a/x/3.json", 3, "a")
 	store(t, dir, "a/y/1.json", 1, "a")
@@ -73,7 +73,7 @@ func names(records []history.Record) string {
 }
 
 func TestLoadFindsDocumentsInTheOrderOfTheirStart(t *testing.T) {
-	dir := tree(t)
+	dir := documentTree(t)
 	one := filepath.Join(dir, "a/x/3.json")
 	for name, want := range map[string]string{
 		one:                             "3",
@@ -97,7 +97,7 @@ func TestLoadFindsDocumentsInTheOrderOfTheirStart(t *testing.T) {
 }
 
 func TestALinkToATreeIsOneAndLinksWithinAreNotFollowed(t *testing.T) {
-	dir := tree(t)
+	dir := documentTree(t)
 	link := filepath.Join(t.TempDir(), "results")
 	if err := errors.Join(os.Symlink(dir, link), os.Symlink(dir, filepath.Join(dir, "again"))); err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestAFileNamedLikeAPatternIsAFile(t *testing.T) {
 }
 
 func TestCollectSelects(t *testing.T) {
-	dir := tree(t)
+	dir := documentTree(t)
 	for name, c := range map[string]struct {
 		selection history.Selection
 		want      string
@@ -141,7 +141,7 @@ func TestCollectSelects(t *testing.T) {
 }
 
 func TestBadInputIsNamed(t *testing.T) {
-	dir := tree(t)
+	dir := documentTree(t)
 	empty := t.TempDir()
 	for name, c := range map[string]struct{ path, want string }{
 		"cut short": {
@@ -169,7 +169,7 @@ func TestBadInputIsNamed(t *testing.T) {
 }
 
 func TestFilesThatAreNoDocumentsAreSkipped(t *testing.T) {
-	dir := tree(t)
+	dir := documentTree(t)
 	cut := write(t, dir, "bad/cut.json", "{\n  \"schema_version\": 1,\n  \"run")
 	foreign := write(t, dir, "foreign/package.json", `{"name": "left-pad"}`)
 	got, skipped, err := history.Load(dir)
@@ -190,7 +190,7 @@ func TestFilesThatAreNoDocumentsAreSkipped(t *testing.T) {
 }
 
 func TestAnythingButAFileIsSkipped(t *testing.T) {
-	dir := tree(t)
+	dir := documentTree(t)
 	pipe, dangling := filepath.Join(dir, "a", "pipe.json"), filepath.Join(dir, "b", "dangling.json")
 	if err := errors.Join(unix.Mkfifo(pipe, 0o600), os.Symlink("nowhere", dangling)); err != nil {
 		t.Fatal(err)
@@ -207,7 +207,7 @@ func TestAnythingButAFileIsSkipped(t *testing.T) {
 func TestANameWithoutDocumentsIsNotBlamedOnAnother(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a/x.json", "{}")
-	write(t, dir, "a/marked/"+history.MarkerFile, "")
+	write(t, dir, "a/marked/"+history.NoResultsFile, "")
 	empty := filepath.Join(dir, "empty")
 	if err := os.Mkdir(empty, 0o755); err != nil {
 		t.Fatal(err)
@@ -220,11 +220,11 @@ func TestANameWithoutDocumentsIsNotBlamedOnAnother(t *testing.T) {
 }
 
 func TestDirectoriesWithTheMarkerAreLeftOut(t *testing.T) {
-	dir := tree(t)
+	dir := documentTree(t)
 	store(t, dir, "examples/deep/4.json", 4, "c")
 	store(t, dir, "examples/5.json", 5, "c")
 	marked := filepath.Join(dir, "examples")
-	write(t, dir, "examples/"+history.MarkerFile, "These are examples.")
+	write(t, dir, "examples/"+history.NoResultsFile, "These are examples.")
 	for name, want := range map[string]string{
 		dir:                                "0 1 2 3",
 		dir + "/**/*.json":                 "0 1 2 3",
@@ -247,7 +247,7 @@ func TestDirectoriesWithTheMarkerAreLeftOut(t *testing.T) {
 }
 
 func TestARunInSeveralFilesIsReadOnce(t *testing.T) {
-	dir := tree(t)
+	dir := documentTree(t)
 	text, err := os.ReadFile(filepath.Join(dir, "b/x/2.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -271,7 +271,7 @@ func TestARunInSeveralFilesIsReadOnce(t *testing.T) {
 }
 
 func TestASelectionOfNothingSaysWhatThereIs(t *testing.T) {
-	dir := tree(t)
+	dir := documentTree(t)
 	for want, s := range map[string]history.Selection{
 		`no run has the label "weekly"; labels here: nightly`: {
 			Identity: result.Identity{Cluster: "b", Label: "weekly"},
@@ -301,7 +301,7 @@ func TestASelectionOfNothingSaysWhatThereIs(t *testing.T) {
 
 // A directory whose path is too long cannot be listed, not even by root.
 func TestADirectoryThatCannotBeListedIsSkipped(t *testing.T) {
-	dir := tree(t)
+	dir := documentTree(t)
 	name := strings.Repeat("d", 250)
 	at, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	for range 20 {

@@ -57,7 +57,7 @@ func addPointCautions(to *[]plain.Caution, p result.Point, run string, asked int
 	if p.Case.IsPartial() {
 		addCaution(to, "partial", "", "%s ended after %d of %d iterations.", run, len(p.Samples), asked)
 	}
-	if m := result.Implausible; slices.Contains(p.Marks(), m) {
+	if m := result.MarkImplausible; slices.Contains(p.Marks(), m) {
 		addCaution(to, string(m), "", "%s", figures.MarkMeaning(m))
 	}
 }

@@ -34,13 +34,13 @@ func Measures(writeOnly bool) []Measure {
 // Ranking compares configurations of a workload, measured in turns, with the first one, and finds the configurations
 // that may be the best. The probability that all its conclusions hold together is at least Level.
 type Ranking struct {
-	Level    float64
-	First    string      // arm of the first configuration
-	Arms     []RankedArm // sorted by the first measure, shortest first; those without results come last
-	Measures []Measure
-	Tests    int // number of differences that were tested
-	Needed   int // number of pairs that are necessary to show any difference
-	Pairs    int // largest number of pairs of any configuration
+	Level       float64
+	First       string      // arm of the first configuration
+	Arms        []RankedArm // sorted by the first measure, shortest first; those without results come last
+	Measures    []Measure
+	Tests       int // number of differences that were tested
+	PairsNeeded int // number of pairs that are necessary to show any difference
+	Pairs       int // largest number of pairs of any configuration
 }
 
 // RankedArm is a configuration in a ranking. If it has no results, Missing says why.
@@ -91,7 +91,7 @@ func Rank(arms []Record) (Ranking, error) {
 	out := Ranking{
 		Level: stats.Level, First: string(result.ArmA), Measures: Measures(arms[0].Parameters.WriteOnly),
 	}
-	out.Needed, out.Tests = RankingPairs(len(arms), arms[0].Parameters.WriteOnly)
+	out.PairsNeeded, out.Tests = RankingPairs(len(arms), arms[0].Parameters.WriteOnly)
 	all := make([]measuredTimes, len(arms))
 	for i := range arms {
 		r := &arms[i]
@@ -226,8 +226,8 @@ func (r *Ranking) testDifferences(all []measuredTimes) {
 			if len(from) == 0 {
 				continue
 			}
-			d := newTestedDifference(ByPairs,
-				func(level float64) stats.TestedRatio { return stats.Paired(from, to, level) })
+			d := newTestedDifference(TestByPairs,
+				func(level float64) stats.TestedRatio { return stats.PairedTest(from, to, level) })
 			r.Arms[1+i].Differences[m] = d
 			tested, p = append(tested, d), append(p, d.P)
 		}
@@ -256,7 +256,7 @@ func (r *Ranking) findBestArms(all []measuredTimes) {
 			if len(from) == 0 {
 				continue
 			}
-			d := stats.Paired(from, to, stats.Level)
+			d := stats.PairedTest(from, to, stats.Level)
 			one := j
 			if d.Ratio < 1 {
 				one = i

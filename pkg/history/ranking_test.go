@@ -22,7 +22,7 @@ func inTurns(seed uint64, iterations int, writeOnly bool, slower ...float64) []h
 		if a == 0 {
 			partner = "1"
 		}
-		arms[a].Pair = &result.Pair{Arm: result.All[result.Arm]()[a], Partner: partner}
+		arms[a].Pair = &result.Pair{Arm: result.ValuesOf[result.Arm]()[a], PartnerRunID: partner}
 		arms[a].Parameters.WriteOnly = writeOnly
 		arms[a].Cases = []result.Case{{State: result.Complete, API: result.PHDF5}}
 	}
@@ -34,13 +34,13 @@ func inTurns(seed uint64, iterations int, writeOnly bool, slower ...float64) []h
 			c := &arms[a].Cases[0]
 			sample := result.Sample{
 				Operation: result.OperationWrite, Iteration: i + 1, Bytes: 1 << 20,
-				Access:  result.Interval{Window: took, Max: took},
+				Access:  result.Interval{WindowSeconds: took, Max: took},
 				Classes: []result.ClassTime{{Class: "create", Interval: result.Interval{Max: took / 10}}},
 			}
 			c.Samples = append(c.Samples, sample)
 			if !writeOnly {
 				sample.Operation, sample.Classes = result.OperationRead, nil
-				sample.Access.Window = math.Exp(load)
+				sample.Access.WindowSeconds = math.Exp(load)
 				c.Samples = append(c.Samples, sample)
 			}
 		}
@@ -99,7 +99,7 @@ func TestARankingHoldsItsErrorRate(t *testing.T) {
 			r := rank(t, inTurns(uint64(world), 16, true, slower...))
 			failed := false
 			for i := range slower {
-				arm := armOf(r, result.All[result.Arm]()[i])
+				arm := armOf(r, result.ValuesOf[result.Arm]()[i])
 				for _, d := range arm.Differences {
 					failed = failed || slower[i] == 1 && r.Verdict(d) != history.NoDifference
 				}
@@ -128,8 +128,9 @@ func TestAsManyPairsAsNeededShowALargeDifference(t *testing.T) {
 		for _, n := range []int{pairs, pairs - 1} {
 			r := rank(t, inTurns(3, n, true, slower...))
 			d := armOf(r, "B").Differences[history.WriteTime]
-			if shown := r.Verdict(d) == history.Worse; shown != (n == pairs) || r.Needed != pairs || r.Tests != tests {
-				t.Errorf("%d arms, %d pairs: shown %v, %d needed", arms, n, shown, r.Needed)
+			if shown := r.Verdict(d) == history.Worse; shown != (n == pairs) || r.PairsNeeded != pairs ||
+				r.Tests != tests {
+				t.Errorf("%d arms, %d pairs: shown %v, %d needed", arms, n, shown, r.PairsNeeded)
 			}
 		}
 	}
@@ -146,7 +147,7 @@ func TestAConfigurationThatFailedHasNoRank(t *testing.T) {
 	if c := armOf(r, "C"); len(c.Differences) != 2 || !c.Best {
 		t.Errorf("C: %+v", c)
 	}
-	arms[2].Pair.Partner = "x"
+	arms[2].Pair.PartnerRunID = "x"
 	if _, err := history.Rank(arms); err == nil || !strings.Contains(err.Error(), "was not measured in turns with 0") {
 		t.Errorf("error %v", err)
 	}
@@ -155,13 +156,13 @@ func TestAConfigurationThatFailedHasNoRank(t *testing.T) {
 func TestAnyTwoOfSeveralConfigurationsArePairs(t *testing.T) {
 	arms := inTurns(1, 12, true, 1, 2, 4)
 	for _, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}, {2, 1}} {
-		p := one(t, arms[pair[0]:pair[0]+1], arms[pair[1]:pair[1]+1])
-		if p.Difference.Test != history.ByPairs || p.Old.Count != 12 {
+		p := compareOnePoint(t, arms[pair[0]:pair[0]+1], arms[pair[1]:pair[1]+1])
+		if p.Difference.Test != history.TestByPairs || p.Old.Count != 12 {
 			t.Errorf("%v: %+v", pair, p.Difference)
 		}
 	}
-	arms[2].RunID, arms[2].Pair.Partner = "z", "y" // partner of another run
-	if p := one(t, arms[:1], arms[2:]); p.Difference.Test != history.Untested {
+	arms[2].RunID, arms[2].Pair.PartnerRunID = "z", "y" // partner of another run
+	if p := compareOnePoint(t, arms[:1], arms[2:]); p.Difference.Test != history.Untested {
 		t.Errorf("%+v", p.Difference)
 	}
 }

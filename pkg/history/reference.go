@@ -30,7 +30,7 @@ const ReferenceFile = "reference.jsonl"
 type PinnedReference struct {
 	Version  int             `json:"reference_version"` // 1
 	Time     time.Time       `json:"time"`
-	By       string          `json:"by"` // user and host
+	Author   string          `json:"by"` // user and host
 	Note     string          `json:"note"`
 	Identity result.Identity `json:"identity"`
 	Runs     []string        `json:"run_ids"` // in the order in which they started; empty to end the reference
@@ -86,7 +86,7 @@ const maxNoteLength = 500
 
 // Check returns an error if a text contains characters that cannot be shown in a line, or if the note is too long.
 func (p PinnedReference) Check() error {
-	texts := append([]string{p.Note, p.By, p.Identity.Cluster, p.Identity.Filesystem, p.Identity.Label}, p.Runs...)
+	texts := append([]string{p.Note, p.Author, p.Identity.Cluster, p.Identity.Filesystem, p.Identity.Label}, p.Runs...)
 	for _, text := range texts {
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
 			return fmt.Errorf("%q has characters that cannot be shown", text[:min(len(text), 100)])

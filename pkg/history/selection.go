@@ -57,13 +57,13 @@ func (s Selection) Select(records []Record) (all []Record, err error) {
 // runSummary holds the data of a run that a selection needs.
 type runSummary struct {
 	path, id string
-	of       result.Identity
+	identity result.Identity
 	started  time.Time
 	ended    bool
 }
 
 func newRunSummary(r Record) runSummary {
-	return runSummary{path: r.Path, id: r.RunID, of: r.Identity, started: r.Started, ended: r.Finished != nil}
+	return runSummary{path: r.Path, id: r.RunID, identity: r.Identity, started: r.Started, ended: r.Finished != nil}
 }
 
 // latestPerIdentity returns the last n elements of each identity, or all if n is 0. all is sorted by start.
@@ -98,7 +98,7 @@ func (s Selection) noRunError(there []runSummary) error {
 		wanted := p.of(s.Identity)
 		var values []string
 		for _, r := range there {
-			values = append(values, p.of(r.of))
+			values = append(values, p.of(r.identity))
 		}
 		if wanted != "" && !slices.Contains(values, wanted) {
 			return fmt.Errorf("no run has the %s %q; %ss here: %s", p.name, wanted, p.name, listValues(values))
@@ -107,8 +107,9 @@ func (s Selection) noRunError(there []runSummary) error {
 	var same []runSummary
 	var identities []string
 	for _, r := range there {
-		identities = append(identities, strings.Join([]string{r.of.Cluster, r.of.Filesystem, r.of.Label}, " "))
-		if s.selectsIdentity(r.of) {
+		identities = append(identities,
+			strings.Join([]string{r.identity.Cluster, r.identity.Filesystem, r.identity.Label}, " "))
+		if s.selectsIdentity(r.identity) {
 			same = append(same, r)
 		}
 	}

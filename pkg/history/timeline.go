@@ -14,8 +14,8 @@ type Timeline struct {
 // TimelineRun is a run of a timeline.
 type TimelineRun struct {
 	IncompleteRun
-	Used    bool              // a series contains the run
-	Differs []ConditionChange // conditions that differ from those of the previous used run
+	InSeries bool              // a series contains the run
+	Differs  []ConditionChange // conditions that differ from those of the previous used run
 }
 
 // newTimelines returns a timeline for each tree. settings holds the distinguishing conditions of the trees. runs are in
@@ -26,13 +26,13 @@ func (f *forest) newTimelines(runs []digestedRun, settings [][]Condition) []Time
 		all[i] = Timeline{Group: t.groupID(settings[i]), Identity: t.identity, Conditions: settings[i]}
 	}
 	for _, d := range runs {
-		i, there := f.index[d.of]
+		i, there := f.index[d.treeKey]
 		if !there {
 			continue
 		}
 		m := TimelineRun{IncompleteRun: d.run}
-		if night, used := f.trees[i].indexOfRun[d.run.RunID]; used && len(d.figures) > 0 {
-			m.Used = true
+		if night, used := f.trees[i].indexOfRun[d.run.RunID]; used && len(d.entries) > 0 {
+			m.InSeries = true
 			if night > 0 {
 				of := f.trees[i].runs
 				m.Differs = conditionChanges(parseConditions(of[night-1].reported), parseConditions(of[night].reported))

@@ -22,7 +22,7 @@ type Trend struct {
 	Unused  []IncompleteRun `json:"unused_runs"`   // runs that are not used
 	// runs that are used although they failed or were interrupted
 	Partial []IncompleteRun `json:"partial_runs,omitempty"`
-	Skipped []Skipped       `json:"skipped_files,omitempty"` // files that are not read
+	Skipped []SkippedFile   `json:"skipped_files,omitempty"` // files that are not read
 	// references of the identities of these runs
 	References []Reference   `json:"references,omitempty"`
 	Groups     []SeriesGroup `json:"groups"` // groups of series that are also searched as a whole
@@ -41,19 +41,19 @@ type SeriesGroup struct {
 	Operation    result.Operation     `json:"operation,omitempty"`
 	PageCache    string               `json:"page_cache,omitempty"` // of reads: see pageCacheText
 	API          string               `json:"api,omitempty"`
-	Count        int                  `json:"series"`  // number of series in the group
+	NumSeries    int                  `json:"series"`  // number of series in the group
 	Runs         int                  `json:"runs"`    // number of runs in the group
 	ChangePoints []ChangePoint        `json:"changes"` // the ratios are means over the series
 	Verdict      Verdict              `json:"verdict"`
 	Reference    *ReferenceComparison `json:"reference,omitempty"`
 	// start of the last of its runs that are of the reference: changes until then are accepted
-	Accepted time.Time `json:"-"`
+	AcceptedUntil time.Time `json:"-"`
 	Power
 }
 
 // ScopeText describes which series of its runs the group contains.
 func (g SeriesGroup) ScopeText() string {
-	words := fmt.Sprintf("all %d series", g.Count)
+	words := fmt.Sprintf("all %d series", g.NumSeries)
 	if g.Operation == "" {
 		return words
 	}
@@ -72,20 +72,20 @@ func (g SeriesGroup) ScopeText() string {
 type Power struct {
 	// the largest ratio of a lasting fall that can be found if it began at the most favourable run; absent with too few
 	// runs
-	Visible *float64 `json:"visible_ratio,omitempty"`
+	DetectableRatio *float64 `json:"visible_ratio,omitempty"`
 	// number of runs until a fall by 20 % that begins with the next run is found; absent with too few runs, or if over
 	// 1000
-	Needed *int `json:"runs_needed,omitempty"`
+	RunsNeeded *int `json:"runs_needed,omitempty"`
 }
 
 // IncompleteRun is a run that is not complete. It is not used, or used although it is not complete.
 type IncompleteRun struct {
-	RunID   string       `json:"run_id"`
-	Path    string       `json:"path"`
-	Started time.Time    `json:"started"`
-	State   result.State `json:"state"`
-	Message string       `json:"message,omitempty"` // the first error of the run
-	Figures int          `json:"figures,omitempty"` // number of points of the run that --partial uses
+	RunID      string       `json:"run_id"`
+	Path       string       `json:"path"`
+	Started    time.Time    `json:"started"`
+	State      result.State `json:"state"`
+	Message    string       `json:"message,omitempty"` // the first error of the run
+	UsedPoints int          `json:"figures,omitempty"` // number of points of the run that --partial uses
 }
 
 // Series is one point in many runs, in the order in which the runs started. All runs of a series have equal decisive
@@ -101,7 +101,7 @@ type Series struct {
 	Verdict   Verdict              `json:"verdict"`
 	Reference *ReferenceComparison `json:"reference,omitempty"`
 	// start of the last of its runs that are of the reference: changes until then are accepted
-	Accepted time.Time `json:"-"`
+	AcceptedUntil time.Time `json:"-"`
 	Power
 	Group string `json:"group"` // ID of the group of all series of the same runs
 }
@@ -122,7 +122,7 @@ type ChangePoint struct {
 	RunID string    `json:"run_id"`
 	Index int       `json:"night"` // index of that run in the series, from 0
 	// the change is gradual: from that run to the last runs before the next change
-	Slow bool `json:"slow,omitempty"`
+	Gradual bool `json:"slow,omitempty"`
 	// throughput after the change, or at the end of a gradual change, divided by throughput before it
 	Ratio float64  `json:"ratio"`
 	Low   *float64 `json:"low_ratio,omitempty"`  // lower bound of the interval; absent with too few values
@@ -171,7 +171,7 @@ func TrendOf(o TrendOptions, records []Record) (Trend, error) {
 }
 
 // searchRuns returns the change points of the series of runs.
-func (o TrendOptions) searchRuns(runs []digestedRun, skipped []Skipped) (Trend, error) {
+func (o TrendOptions) searchRuns(runs []digestedRun, skipped []SkippedFile) (Trend, error) {
 	t := Trend{
 		Version: 1, Level: stats.Level, Nightly: o.Nightly, Unused: []IncompleteRun{}, Skipped: skipped,
 		Groups: []SeriesGroup{},
@@ -189,7 +189,7 @@ func (o TrendOptions) searchRuns(runs []digestedRun, skipped []Skipped) (Trend, 
 		if n.run.State != result.Complete {
 			t.Partial = append(t.Partial, n.run)
 		}
-		for _, f := range n.figures {
+		for _, f := range n.entries {
 			i, there := index[f.key]
 			if !there {
 				i = len(t.Series)
@@ -202,7 +202,7 @@ func (o TrendOptions) searchRuns(runs []digestedRun, skipped []Skipped) (Trend, 
 					Condition{"page_cache", f.key.cache}))
 			}
 			t.Series[i].Runs = append(t.Series[i].Runs, f.run)
-			forest.addFigure(f, i)
+			forest.addEntry(f, i)
 		}
 	}
 	places := make([]Place, len(t.Series))
@@ -218,7 +218,7 @@ func (o TrendOptions) searchRuns(runs []digestedRun, skipped []Skipped) (Trend, 
 	slices.SortStableFunc(t.Series, func(a, b Series) int {
 		return cmp.Or(strings.Compare(a.Identity.Cluster, b.Identity.Cluster),
 			strings.Compare(a.Identity.Filesystem, b.Identity.Filesystem),
-			strings.Compare(a.Identity.Label, b.Identity.Label), a.comparePlace(b.Place))
+			strings.Compare(a.Identity.Label, b.Identity.Label), a.compareTo(b.Place))
 	})
 	return t, nil
 }
@@ -237,12 +237,12 @@ type seriesKey struct {
 // digestedRun holds the data that FindTrend keeps from a document.
 type digestedRun struct {
 	run     IncompleteRun // the run, for the lists of unused and partial runs
-	of      seriesTreeKey // identifies the runs with which it is comparable
-	figures []seriesFigure
+	treeKey seriesTreeKey // identifies the runs with which it is comparable
+	entries []seriesEntry
 }
 
-// seriesFigure is one run of one series.
-type seriesFigure struct {
+// seriesEntry is one run of one series.
+type seriesEntry struct {
 	key seriesKey
 	run SeriesRun
 }
@@ -252,7 +252,7 @@ func digestRecord(r Record, partial bool) digestedRun {
 	d := digestedRun{run: IncompleteRun{RunID: r.RunID, Path: r.Path, Started: r.Started, State: r.State}}
 	if r.State != result.Complete {
 		if r.State.IsUsable(true) {
-			d.run.Figures = r.NumPoints()
+			d.run.UsedPoints = r.NumPoints()
 		}
 		if len(r.Errors) > 0 {
 			d.run.Message = r.Errors[0].Message
@@ -260,13 +260,13 @@ func digestRecord(r Record, partial bool) digestedRun {
 	}
 	all := conditionsOfRun(r.Document)
 	decisive := unique.Make(conditionsText(all.decisive))
-	d.of = seriesTreeKey{r.Identity, decisive}
+	d.treeKey = seriesTreeKey{r.Identity, decisive}
 	if !r.State.IsUsable(partial) {
 		return d
 	}
 	reported := unique.Make(conditionsText(all.reported))
 	for _, o := range newObservations(&r, all) {
-		d.figures = append(d.figures, seriesFigure{
+		d.entries = append(d.entries, seriesEntry{
 			seriesKey{r.Identity, o.place, decisive, o.cache},
 			SeriesRun{r.RunID, r.Started, o.median, len(o.throughputs), reported},
 		})

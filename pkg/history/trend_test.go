@@ -109,7 +109,7 @@ func TestTrendTakesRunsThatEndedEarlyWhereThatIsAskedFor(t *testing.T) {
 		t.Errorf("%v, %d runs, unused %+v", err, found.Runs, found.Unused)
 	}
 	found, err = history.FindTrend(history.TrendOptions{}, dir)
-	if err != nil || found.Runs != 17 || len(found.Unused) != 3 || found.Unused[1].Figures != 1 {
+	if err != nil || found.Runs != 17 || len(found.Unused) != 3 || found.Unused[1].UsedPoints != 1 {
 		t.Errorf("%v, %d runs, unused %+v", err, found.Runs, found.Unused)
 	}
 	if _, err := history.ChooseReferences(records[3:6], true); err != nil {
@@ -194,7 +194,7 @@ func TestTrendSearchesGroups(t *testing.T) {
 		t.Errorf("groups with a change: %v, want those of all and of reads", changed)
 	}
 	all, writes, reads := found.Groups[0], found.Groups[1], found.Groups[2]
-	if all.Count != 4 || all.Runs != 30 || all.Operation != "" || reads.Count != 2 ||
+	if all.NumSeries != 4 || all.Runs != 30 || all.Operation != "" || reads.NumSeries != 2 ||
 		reads.Operation != result.OperationRead || writes.Operation != result.OperationWrite {
 		t.Errorf("groups %+v, %+v and %+v", all, writes, reads)
 	}
@@ -216,14 +216,15 @@ func TestTrendSearchesGroups(t *testing.T) {
 func TestTrendSaysWhatItCouldShow(t *testing.T) {
 	found := trend(t, swept(30, 30))
 	g := found.Groups[0]
-	if g.Visible == nil || *g.Visible < 0.8 || *g.Visible > 0.98 || g.Needed == nil || *g.Needed < 3 || *g.Needed > 10 {
-		t.Errorf("of all: %v, %v", g.Visible, g.Needed)
+	if g.DetectableRatio == nil || *g.DetectableRatio < 0.8 || *g.DetectableRatio > 0.98 || g.RunsNeeded == nil ||
+		*g.RunsNeeded < 3 || *g.RunsNeeded > 10 {
+		t.Errorf("of all: %v, %v", g.DetectableRatio, g.RunsNeeded)
 	}
-	if s := found.Series[0]; s.Visible == nil || *s.Visible >= *g.Visible {
-		t.Errorf("one series: %v, of all: %v; want less of one", s.Visible, g.Visible)
+	if s := found.Series[0]; s.DetectableRatio == nil || *s.DetectableRatio >= *g.DetectableRatio {
+		t.Errorf("one series: %v, of all: %v; want less of one", s.DetectableRatio, g.DetectableRatio)
 	}
-	if s := trend(t, swept(9, 9)).Series[0]; s.Visible != nil || s.Needed != nil {
-		t.Errorf("of 9 runs: %v, %v", s.Visible, s.Needed)
+	if s := trend(t, swept(9, 9)).Series[0]; s.DetectableRatio != nil || s.RunsNeeded != nil {
+		t.Errorf("of 9 runs: %v, %v", s.DetectableRatio, s.RunsNeeded)
 	}
 }
 
@@ -244,7 +245,7 @@ func TestANightlyTrendAsksForMore(t *testing.T) {
 	if q < 12*p || q > 12.4*p { // corrected for a year of searches, instead of one after 30 nights
 		t.Errorf("p %g once and %g in nightly use", p, q)
 	}
-	if *nightly.Groups[0].Visible >= *once.Groups[0].Visible {
+	if *nightly.Groups[0].DetectableRatio >= *once.Groups[0].DetectableRatio {
 		t.Error("nightly use does not show less")
 	}
 }
@@ -294,7 +295,7 @@ func TestATimelineHasAllRunsAndWhatDiffers(t *testing.T) {
 			if i == 6 {
 				want = []history.ConditionChange{{Name: "kernel", New: "new"}}
 			}
-			if m.Used != (i != 5) || !slices.Equal(m.Differs, want) || m.RunID != fmt.Sprintf("run%05d", i) {
+			if m.InSeries != (i != 5) || !slices.Equal(m.Differs, want) || m.RunID != fmt.Sprintf("run%05d", i) {
 				t.Errorf("%d: %+v", i, m)
 			}
 		}

@@ -19,7 +19,7 @@ func (c *comparer) unmatchedPoints() (all []ComparedPoint) {
 		}
 		old := inOld[key]
 		out := ComparedPoint{
-			Place: old[0].place, Conditions: old[0].decisive, Old: unmatchedFigures(old),
+			Place: old[0].place, Conditions: old[0].decisive, Old: unmatchedSummary(old),
 			Verdict: NotComparable,
 		}
 		candidates := slices.DeleteFunc(slices.Clone(nowKeys), func(k string) bool { return inOld[k] != nil })
@@ -31,7 +31,7 @@ func (c *comparer) unmatchedPoints() (all []ComparedPoint) {
 			out.Reason = "only in " + c.names[0]
 		default:
 			out.Reason, named[near] = reason, true
-			out.New = unmatchedFigures(inNow[near])
+			out.New = unmatchedSummary(inNow[near])
 		}
 		all = append(all, out)
 	}
@@ -41,7 +41,7 @@ func (c *comparer) unmatchedPoints() (all []ComparedPoint) {
 		}
 		now := inNow[key]
 		out := ComparedPoint{
-			Place: now[0].place, Conditions: now[0].decisive, New: unmatchedFigures(now), Verdict: NotComparable,
+			Place: now[0].place, Conditions: now[0].decisive, New: unmatchedSummary(now), Verdict: NotComparable,
 			Reason: "only in " + c.names[1],
 		}
 		if lacks, _ := c.old.noThroughputReason(now[0].place); lacks != "" {
@@ -52,12 +52,12 @@ func (c *comparer) unmatchedPoints() (all []ComparedPoint) {
 	return all
 }
 
-// unmatchedFigures summarises a point that only one set has.
-func unmatchedFigures(all []observation) *Figures {
+// unmatchedSummary summarises a point that only one set has.
+func unmatchedSummary(all []observation) *PointSummary {
 	if len(all) == 1 {
-		return newFigures(1, all[0].throughputs)
+		return newPointSummary(1, all[0].throughputs)
 	}
-	return newFigures(len(all), observedMedians(all))
+	return newPointSummary(len(all), observedMedians(all))
 }
 
 // nearestPoint returns the key of the point of NEW that differs least from an old point, and the differences as text.
@@ -66,7 +66,7 @@ func (c *comparer) nearestPoint(old observation, keys []string, inNow map[string
 	fewest := 0
 	for _, key := range keys {
 		now := inNow[key][0]
-		if now.place.chosenCase() != old.place.chosenCase() || now.place.Operation != old.place.Operation {
+		if now.place.caseKey() != old.place.caseKey() || now.place.Operation != old.place.Operation {
 			continue
 		}
 		var words []string

@@ -25,10 +25,10 @@ const (
 
 // The tests by which points are compared.
 const (
-	ByPairs      = "signed rank of pairs"          // runs measured alternately: pairs of samples
-	ByRuns       = "Mann-Whitney of runs"          // each run counts once, by its median
-	ByPrediction = "t test of one run with others" // one run in one set, several in the other
-	Untested     = "none"                          // one run in each set
+	TestByPairs      = "signed rank of pairs"          // runs measured alternately: pairs of samples
+	TestByRuns       = "Mann-Whitney of runs"          // each run counts once, by its median
+	TestByPrediction = "t test of one run with others" // one run in one set, several in the other
+	Untested         = "none"                          // one run in each set
 )
 
 // Comparison is the result of a comparison of two sets of runs. Package stats defines the probabilities and intervals.
@@ -49,8 +49,8 @@ type Comparison struct {
 type ComparedPoint struct {
 	Place
 	Conditions []Condition       `json:"settings,omitempty"` // other decisive conditions, if points differ in them
-	Old        *Figures          `json:"old,omitempty"`
-	New        *Figures          `json:"new,omitempty"`
+	Old        *PointSummary     `json:"old,omitempty"`
+	New        *PointSummary     `json:"new,omitempty"`
 	Difference *TestedDifference `json:"difference,omitempty"` // absent if the point is not comparable
 	Verdict    Verdict           `json:"verdict"`
 	Reason     string            `json:"reason,omitempty"`   // why the point is not comparable
@@ -60,9 +60,9 @@ type ComparedPoint struct {
 	Failed bool `json:"failed_in_new"`
 }
 
-// Figures summarises the values of a point in one set of runs. A value is a sample if the point is compared by samples
-// or pairs. It is the median of a run if the point is compared by runs.
-type Figures struct {
+// PointSummary summarises the values of a point in one set of runs. A value is a sample if the point is compared by
+// samples or pairs. It is the median of a run if the point is compared by runs.
+type PointSummary struct {
 	Runs   int      `json:"runs"`
 	Count  int      `json:"count"`
 	Median float64  `json:"median_bytes_per_second"`
@@ -83,9 +83,9 @@ type TestedDifference struct {
 	CorrectedP float64  `json:"corrected_p"`          // p-value corrected for the number of points (Holm)
 	// the largest ratio that would have been shown as a fall, with a probability of 0.9; absent if there are too few
 	// values
-	Visible *float64 `json:"visible_ratio,omitempty"`
+	DetectableRatio *float64 `json:"visible_ratio,omitempty"`
 
-	smallest    float64 // the smallest possible P for this number of values
+	smallestP   float64 // the smallest possible P for this number of values
 	testAtLevel func(level float64) stats.TestedRatio
 }
 
@@ -96,10 +96,10 @@ type ConditionChange struct {
 	New  string `json:"new"`
 }
 
-// newFigures summarises values, in bytes per second, that come from this number of runs.
-func newFigures(runs int, counted []float64) *Figures {
+// newPointSummary summarises values, in bytes per second, that come from this number of runs.
+func newPointSummary(runs int, counted []float64) *PointSummary {
 	e := stats.Median(counted, stats.Level)
-	f := &Figures{Runs: runs, Count: e.N, Median: e.Median, Min: e.Min, Max: e.Max}
+	f := &PointSummary{Runs: runs, Count: e.N, Median: e.Median, Min: e.Min, Max: e.Max}
 	if e.HasInterval() {
 		f.Low, f.High = &e.Low, &e.High
 	}
@@ -110,17 +110,17 @@ func newFigures(runs int, counted []float64) *Figures {
 func newTestedDifference(test string, at func(level float64) stats.TestedRatio) *TestedDifference {
 	out := &TestedDifference{Test: test, testAtLevel: at}
 	d := out.setInterval(stats.Level)
-	out.Ratio, out.P, out.smallest = d.Ratio, d.P, d.SmallestP
+	out.Ratio, out.P, out.smallestP = d.Ratio, d.P, d.SmallestP
 	return out
 }
 
 // setInterval runs the test at a confidence level, sets the interval, and returns the result of the test.
 func (d *TestedDifference) setInterval(level float64) stats.TestedRatio {
 	found := d.testAtLevel(level)
-	d.Level, d.Visible = level, nil
+	d.Level, d.DetectableRatio = level, nil
 	d.Low, d.High = finiteBounds(found.Low, found.High)
 	if v := found.DetectableFall(level); v < 1 {
-		d.Visible = new(1 - v)
+		d.DetectableRatio = new(1 - v)
 	}
 	return found
 }
@@ -160,7 +160,7 @@ func (c *Comparison) setVerdicts() {
 			untested++
 		default:
 			compared, p = append(compared, point), append(p, d.P)
-			smallest, test = min(smallest, d.smallest), d.Test
+			smallest, test = min(smallest, d.smallestP), d.Test
 		}
 	}
 	levels := stats.HolmLevels(p, 1-stats.Level)
@@ -183,7 +183,7 @@ func (c *Comparison) setVerdicts() {
 	}
 	if n := len(compared); n > 0 && smallest*float64(n) > 1-stats.Level {
 		needed, what, values := stats.SamplesNeeded(n, 1-stats.Level), "runs on each side", "values"
-		if test == ByPairs {
+		if test == TestByPairs {
 			needed, what, values = stats.PairsNeeded(n, 1-stats.Level), "iterations", "iterations"
 		}
 		addCaution(&c.Cautions, "too few "+values, fmt.Sprintf("at least %d %s", needed, what), "There are too few "+
@@ -195,7 +195,7 @@ func (c *Comparison) setVerdicts() {
 // addCaution adds a caution, unless it is already there. word and help are fields of the caution; format and args make
 // its text.
 func addCaution(to *[]plain.Caution, word, help, format string, args ...any) {
-	if c := (plain.Caution{Word: word, Text: fmt.Sprintf(format, args...), Help: help}); !slices.Contains(*to, c) {
+	if c := (plain.Caution{Keyword: word, Text: fmt.Sprintf(format, args...), Help: help}); !slices.Contains(*to, c) {
 		*to = append(*to, c)
 	}
 }

@@ -24,11 +24,11 @@ func ofWorkload(id string, days int, particles string, throughputs ...float64) h
 
 func TestPointsOfAWorkloadHaveItsName(t *testing.T) {
 	old := []history.Record{ofWorkload("a", 0, "8", around(1e9, 10)...)}
-	p := one(t, old, []history.Record{ofWorkload("b", 1, "8", around(0.5e9, 10)...)})
+	p := compareOnePoint(t, old, []history.Record{ofWorkload("b", 1, "8", around(0.5e9, 10)...)})
 	if p.Workload != "vpic" || p.Verdict != history.NotJudged || len(p.Differs) != 0 {
 		t.Errorf("the same workload: %+v", p)
 	}
-	p = one(t, old, []history.Record{ofWorkload("b", 1, "9", around(0.5e9, 10)...)})
+	p = compareOnePoint(t, old, []history.Record{ofWorkload("b", 1, "9", around(0.5e9, 10)...)})
 	const reason = "workload.sha256 hash of 8 -> hash of 9; workload.sizes.particles 8 -> 9"
 	if p.Verdict != history.NotComparable || p.Reason != reason {
 		t.Errorf("another size: %s (%s), want %s", p.Verdict, p.Reason, reason)

@@ -10,20 +10,20 @@ import (
 // use the protocol of the program's MPI library, or the process lacks the environment that the library needs. Each
 // process then has its own MPI_COMM_WORLD.
 type WorldError struct {
-	Launched int    // lower limit of the number of processes that were started
-	Seen     string // source of Launched: the name of an environment variable, or seenAsSiblings
-	Size     int    // size of MPI_COMM_WORLD
-	Library  string // MPI library of this program
-	Launcher string // launcher that started the process; "" if unknown
-	PMI      string // protocol of that launcher; "" for none
-	Right    string // launcher that should be used with this library
-	Kept     bool   // the process still has the environment that its launcher set
+	Launched         int    // lower limit of the number of processes that were started
+	SizeSource       string // source of Launched: the name of an environment variable, or seenAsSiblings
+	Size             int    // size of MPI_COMM_WORLD
+	Library          string // MPI library of this program
+	Launcher         string // launcher that started the process; "" if unknown
+	PMI              string // protocol of that launcher; "" for none
+	RequiredLauncher string // launcher that should be used with this library
+	EnvironmentKept  bool   // the process still has the environment that its launcher set
 }
 
-// StayTime returns how long the process should wait before it exits with this error. It is more than 0 if a launch only
-// shows in sibling processes: siblings that start later must find this process.
-func (e *WorldError) StayTime() time.Duration {
-	if e.Seen == seenAsSiblings {
+// ExitDelay returns how long the process should wait before it exits with this error. It is more than 0 if a launch
+// only shows in sibling processes: siblings that start later must find this process.
+func (e *WorldError) ExitDelay() time.Duration {
+	if e.SizeSource == seenAsSiblings {
 		return 10 * time.Second
 	}
 	return 0
@@ -34,15 +34,15 @@ func (e *WorldError) Error() string {
 	switch {
 	case e.Launcher == "":
 		speaks = "an unknown launcher"
-	case e.PMI == "" && e.Seen == seenAsSiblings:
+	case e.PMI == "" && e.SizeSource == seenAsSiblings:
 		speaks = e.Launcher
 	case e.PMI == "":
 		speaks = e.Launcher + ", which provides no PMI"
 	}
 	text := fmt.Sprintf("%d processes were launched (%s) by %s, but MPI sees %d: this program is built with %s; "+
 		"start it with %s",
-		e.Launched, e.Seen, speaks, e.Size, e.Library, e.Right)
-	if !e.Kept {
+		e.Launched, e.SizeSource, speaks, e.Size, e.Library, e.RequiredLauncher)
+	if !e.EnvironmentKept {
 		text += ", and let the container or wrapper around it keep the environment: the variables of the launcher " +
 			"are missing"
 	}
@@ -56,30 +56,32 @@ const seenAsSiblings = "seen on this node"
 // environment. If size is 1 and from has siblings, it also compares size with the number of siblings. It returns a
 // *WorldError if the launchers started more processes. library is the result of MPI_Get_library_version.
 func Check(from Source, size int, library string) error {
-	found := &WorldError{Size: size, Library: LibraryName(library), Kept: from.Own}
+	found := &WorldError{Size: size, Library: LibraryName(library), EnvironmentKept: from.OwnEnvironment}
 	for _, s := range Sizes(from.Getenv) {
 		if s.Processes == size {
 			return nil // nested launchers leave several numbers: one that equals size is enough
 		}
-		if s.Processes > size && found.Seen == "" {
-			found.Launched, found.Seen = s.Processes, s.Variable
+		if s.Processes > size && found.SizeSource == "" {
+			found.Launched, found.SizeSource = s.Processes, s.Variable
 		}
 	}
 	found.Launcher, found.PMI = Name(from.Getenv), PMI(from.Getenv)
 	if n := from.Siblings.Processes; size == 1 && n > 1 {
-		found.Launched, found.Seen, found.Launcher, found.Kept = n, seenAsSiblings, from.Ancestors[0], false
+		found.Launched, found.SizeSource, found.Launcher, found.EnvironmentKept = n, seenAsSiblings, from.Ancestors[0],
+			false
 	}
-	if found.Seen == "" {
+	if found.SizeSource == "" {
 		return nil
 	}
-	found.Right = matchingLauncher(library, from.Getenv("SLURM_STEP_ID") != "")
+	found.RequiredLauncher = matchingLauncher(library, from.Getenv("SLURM_STEP_ID") != "")
 	return found
 }
 
 // CheckBeforeInit is like Check, but works before MPI_Init, for a library that only supports PMIx. Without a PMIx
 // server, MPI_Init ends the program in some releases of such a library. In others it makes a world of one process.
 func CheckBeforeInit(from Source, library string) error {
-	if from.Own && speaksPMIx(from.Getenv) || from.Getenv("FLUX_JOB_ID") != "" { // Open MPI has a component for Flux
+	// Open MPI has a component for Flux
+	if from.OwnEnvironment && hasPMIxServer(from.Getenv) || from.Getenv("FLUX_JOB_ID") != "" {
 		return nil
 	}
 	return Check(from, 1, library)

@@ -87,7 +87,7 @@ func TestCheck(t *testing.T) {
 		"a variable that is no count": {"PMI_SIZE=many", 1, mpich, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			told(t, Check(Source{Getenv: words(c.env), Own: true}, c.size, c.library), c.want)
+			told(t, Check(Source{Getenv: words(c.env), OwnEnvironment: true}, c.size, c.library), c.want)
 		})
 	}
 }
@@ -130,12 +130,12 @@ func TestProcessesBesideThisOneAreToldWhereNoEnvironmentTells(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			from := Source{
-				Getenv: words(c.env), Own: true, Ancestors: []string{"hydra_pmi_proxy", "mpiexec.mpich"},
+				Getenv: words(c.env), OwnEnvironment: true, Ancestors: []string{"hydra_pmi_proxy", "mpiexec.mpich"},
 				Siblings: Siblings{Processes: c.processes},
 			}
 			err := Check(from, c.size, mpich)
 			told(t, err, c.want)
-			if wrong, ok := errors.AsType[*WorldError](err); ok && wrong.StayTime() == 0 {
+			if wrong, ok := errors.AsType[*WorldError](err); ok && wrong.ExitDelay() == 0 {
 				t.Error("the process ends before others have seen it")
 			}
 		})
@@ -157,7 +157,7 @@ func TestCheckBeforeMPIIsInitialised(t *testing.T) {
 		"one process of a step": {"SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=1", true, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			told(t, CheckBeforeInit(Source{Getenv: words(c.env), Own: c.own}, openMPI), c.want)
+			told(t, CheckBeforeInit(Source{Getenv: words(c.env), OwnEnvironment: c.own}, openMPI), c.want)
 		})
 	}
 }

@@ -5,20 +5,21 @@ import (
 	"time"
 )
 
-// HeadStart is how long the other processes wait before they exit with an error that all processes have. Open MPI's
-// launcher ends the job at the first exit status other than 0. Before that, the first process must report the error.
-const HeadStart = 2 * time.Second
+// FirstRankHeadStart is how long the other processes wait before they exit with an error that all processes have. Open
+// MPI's launcher ends the job at the first exit status other than 0. Before that, the first process must report the
+// error.
+const FirstRankHeadStart = 2 * time.Second
 
 // Guard checks that MPI_COMM_WORLD has all processes that the launcher started. Its methods return a *WorldError.
 type Guard struct {
-	Source    func() Source // returns the traces of the launch
-	Library   string        // the result of MPI_Get_library_version; "" without MPI
-	PMIxAlone func() bool   // reports whether PMIx is the only protocol of the library
+	Source   func() Source // returns the traces of the launch
+	Library  string        // the result of MPI_Get_library_version; "" without MPI
+	OnlyPMIx func() bool   // reports whether PMIx is the only protocol of the library
 }
 
 // CheckBeforeInit returns an error if a wrong launch is visible before MPI is initialised.
 func (g Guard) CheckBeforeInit() error {
-	if err := CheckBeforeInit(g.Source(), g.Library); err != nil && g.PMIxAlone() {
+	if err := CheckBeforeInit(g.Source(), g.Library); err != nil && g.OnlyPMIx() {
 		return err
 	}
 	return nil
@@ -27,10 +28,10 @@ func (g Guard) CheckBeforeInit() error {
 // CheckWorld returns an error for a wrong launch after MPI is initialised. size is the size of MPI_COMM_WORLD.
 func (g Guard) CheckWorld(size int) error { return Check(g.Source(), size, g.Library) }
 
-// StayTime returns err.StayTime() if err is a *WorldError, otherwise 0.
-func StayTime(err error) time.Duration {
+// ExitDelay returns err.ExitDelay() if err is a *WorldError, otherwise 0.
+func ExitDelay(err error) time.Duration {
 	if wrong, ok := errors.AsType[*WorldError](err); ok {
-		return wrong.StayTime()
+		return wrong.ExitDelay()
 	}
 	return 0
 }

@@ -41,7 +41,7 @@ func HasOwnTerminal(getenv Getenv) bool {
 // if that is known. It returns "" if there is no protocol.
 func PMI(getenv Getenv) string {
 	switch {
-	case speaksPMIx(getenv):
+	case hasPMIxServer(getenv):
 		if version := getenv("PMIX_VERSION"); version != "" {
 			return "PMIx " + version
 		}
@@ -58,8 +58,8 @@ func PMI(getenv Getenv) string {
 	return ""
 }
 
-// speaksPMIx reports whether the environment names a PMIx server for the process.
-func speaksPMIx(getenv Getenv) bool {
+// hasPMIxServer reports whether the environment names a PMIx server for the process.
+func hasPMIxServer(getenv Getenv) bool {
 	return getenv("PMIX_NAMESPACE") != "" || getenv("PMIX_RANK") != ""
 }
 
@@ -95,8 +95,8 @@ type Size struct {
 	Processes int
 }
 
-// minSizeVariable is a variable that gives only a lower limit of the number of processes.
-const minSizeVariable = "PMIX_RANK"
+// lowerBoundVariable is a variable that gives only a lower limit of the number of processes.
+const lowerBoundVariable = "PMIX_RANK"
 
 // Sizes returns the numbers of processes that launchers wrote into the environment, one per launcher. A Slurm batch
 // script also has SLURM_NTASKS, but is not a task: only Slurm job steps count.
@@ -113,7 +113,7 @@ func Sizes(getenv Getenv) []Size {
 		add("SLURM_STEP_NUM_TASKS", 0)
 	}
 	if len(sizes) == 0 {
-		add(minSizeVariable, 1) // PMIx sets no size: there are at least rank + 1 processes
+		add(lowerBoundVariable, 1) // PMIx sets no size: there are at least rank + 1 processes
 	}
 	return sizes
 }
@@ -125,5 +125,5 @@ func MayHaveSiblings(getenv Getenv) bool {
 	if len(sizes) == 0 {
 		return Name(getenv) != ""
 	}
-	return slices.ContainsFunc(sizes, func(s Size) bool { return s.Processes > 1 || s.Variable == minSizeVariable })
+	return slices.ContainsFunc(sizes, func(s Size) bool { return s.Processes > 1 || s.Variable == lowerBoundVariable })
 }

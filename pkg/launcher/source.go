@@ -13,10 +13,10 @@ import (
 
 // Source holds the traces of a launch that a process can see.
 type Source struct {
-	Getenv    Getenv
-	Own       bool     // Getenv reads the environment of this process, not that of an ancestor
-	Ancestors []string // names of the ancestors that are launchers, the nearest first
-	Siblings  Siblings // set only if no environment shows a launch
+	Getenv         Getenv
+	OwnEnvironment bool     // Getenv reads the environment of this process, not that of an ancestor
+	Ancestors      []string // names of the ancestors that are launchers, the nearest first
+	Siblings       Siblings // set only if no environment shows a launch
 }
 
 // Siblings describes the processes that the nearest launcher among the ancestors of this process started on this node,
@@ -41,15 +41,15 @@ func (s Source) Rank() int {
 // and may be read.
 func ThisProcess() Source { return sourceOfProcess("/proc", os.Getpid(), os.Getenv) }
 
-// startTime is the longest time that a launcher should need to start all its processes on a node.
-const startTime = 3 * time.Second
+// maxLaunchTime is the longest time that a launcher should need to start all its processes on a node.
+const maxLaunchTime = 3 * time.Second
 
 // WaitForSiblings is like ThisProcess, but gives the launcher time to start all its processes. It waits, at most for
-// startTime, only if no environment shows a launch and no sibling is visible yet.
+// maxLaunchTime, only if no environment shows a launch and no sibling is visible yet.
 func WaitForSiblings() Source {
 	s := ThisProcess()
-	if s.Siblings.Processes == 1 && s.Siblings.Age < startTime {
-		time.Sleep(startTime - s.Siblings.Age)
+	if s.Siblings.Processes == 1 && s.Siblings.Age < maxLaunchTime {
+		time.Sleep(maxLaunchTime - s.Siblings.Age)
 		s = ThisProcess()
 	}
 	return s
@@ -57,7 +57,7 @@ func WaitForSiblings() Source {
 
 // sourceOfProcess is ThisProcess for the process pid in proc, a directory like /proc.
 func sourceOfProcess(proc string, pid int, getenv Getenv) Source {
-	s := Source{Getenv: getenv, Own: true}
+	s := Source{Getenv: getenv, OwnEnvironment: true}
 	shown := len(Sizes(getenv)) > 0
 	started, by := 0, 0 // by is the nearest launcher; started is its child among the ancestors, or pid
 	for child, pid := pid, parentProcess(proc, pid); pid > 1; child, pid = pid, parentProcess(proc, pid) {
@@ -74,7 +74,7 @@ func sourceOfProcess(proc string, pid int, getenv Getenv) Source {
 		// fails for processes of other users and of other user namespaces
 		environ, _ := os.ReadFile(procFile(proc, pid, "environ"))
 		if above := parseEnviron(environ); len(Sizes(above)) > 0 {
-			s.Getenv, s.Own, shown = above, false, true
+			s.Getenv, s.OwnEnvironment, shown = above, false, true
 		}
 	}
 	if by != 0 && !shown {
@@ -107,13 +107,13 @@ func procFile(proc string, pid int, name string) string {
 	return filepath.Join(proc, strconv.Itoa(pid), name)
 }
 
-// processAge returns the time since a process was started, or startTime if it is unknown.
+// processAge returns the time since a process was started, or maxLaunchTime if it is unknown.
 func processAge(proc string, pid int) time.Duration {
 	stat, _ := os.ReadFile(procFile(proc, pid, "stat"))
 	var now unix.Timespec
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // fields after the process name
 	if len(fields) < 20 || unix.ClockGettime(unix.CLOCK_BOOTTIME, &now) != nil {
-		return startTime
+		return maxLaunchTime
 	}
 	ticks, _ := strconv.ParseInt(fields[19], 10, 64) // ticks since boot, 100 per second
 	return time.Duration(now.Nano()) - time.Duration(ticks)*(time.Second/100)

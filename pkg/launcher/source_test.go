@@ -39,16 +39,16 @@ func TestWhereTheLaunchIsSeen(t *testing.T) {
 	process(t, proc, 21, 20, "h5perf")
 
 	s := sourceOfProcess(proc, 13, environment())
-	if s.Own || s.Getenv("PMI_SIZE") != "2" ||
+	if s.OwnEnvironment || s.Getenv("PMI_SIZE") != "2" ||
 		!slices.Equal(s.Ancestors, []string{"hydra_pmi_proxy", "mpiexec.mpich"}) {
 		t.Errorf("in a cleaned environment: %+v, PMI_SIZE %q", s, s.Getenv("PMI_SIZE"))
 	}
 	s = sourceOfProcess(proc, 13, environment("PMI_SIZE=3"))
-	if !s.Own || s.Getenv("PMI_SIZE") != "3" {
+	if !s.OwnEnvironment || s.Getenv("PMI_SIZE") != "3" {
 		t.Errorf("with an environment of its own: %+v, PMI_SIZE %q", s, s.Getenv("PMI_SIZE"))
 	}
 	s = sourceOfProcess(proc, 21, environment("HOME=/root"))
-	if !s.Own || s.Ancestors != nil || s.Getenv("HOME") != "/root" {
+	if !s.OwnEnvironment || s.Ancestors != nil || s.Getenv("HOME") != "/root" {
 		t.Errorf("without a launcher: %+v", s)
 	}
 }

@@ -19,7 +19,8 @@ var (
 		"Number of samples of a point that have a mark. "+markMeanings(), pointLabelNames("mark")...)
 	classTime = newFamily("class_duration_seconds",
 		"Time of a class of steps: median over the samples of a point, each the window or, where the class has none, "+
-			"the time of the slowest process. class: "+strings.Join(usage.Strings(result.All[result.Class]()), ", ")+
+			"the time of the slowest process. class: "+strings.Join(usage.Strings(result.ValuesOf[result.Class]()),
+			", ")+
 			". Absent if no step has the class.", pointLabelNames("class")...)
 	unitRate = newFamily("units_per_second",
 		"Units that a workload handles, as its file says (unit: samples, ...), divided by the time of all its steps, "+
@@ -33,12 +34,12 @@ var (
 		pointLabelNames("over")...)
 )
 
-// statistics maps the name of a row to its metric family. Rows with a class are not in it.
-var statistics = func() map[string]*prometheus.Desc {
+// rowFamilies maps the name of a row to its metric family. Rows with a class are not in it.
+var rowFamilies = func() map[string]*prometheus.Desc {
 	all := map[string]*prometheus.Desc{}
 	for _, r := range figures.Rows {
 		switch {
-		case r.Full:
+		case r.ShowsRange:
 			all[r.Name] = newFamily(r.ExportName(),
 				r.Help+" statistic: median; lower and upper end of its "+stats.Interval+
 					", if there are enough samples; min; max.", pointLabelNames("statistic")...)
@@ -54,7 +55,7 @@ var statistics = func() map[string]*prometheus.Desc {
 // markMeanings explains all marks in one text, for a help text.
 func markMeanings() string {
 	var words []string
-	for _, m := range result.All[result.Mark]() {
+	for _, m := range result.ValuesOf[result.Mark]() {
 		words = append(words, string(m)+": "+figures.MarkMeaning(m))
 	}
 	return strings.Join(words, " ")
@@ -106,10 +107,10 @@ func (c *collection) addStatistic(r figures.Row, p figures.Point) {
 	case !ok:
 	case r.Class != "":
 		c.addGauge(classTime, v.Median, pointLabelValues(p, string(r.Class))...)
-	case !r.Full:
-		c.addGauge(statistics[r.Name], v.Median, pointLabelValues(p)...)
+	case !r.ShowsRange:
+		c.addGauge(rowFamilies[r.Name], v.Median, pointLabelValues(p)...)
 	default:
-		of := statistics[r.Name]
+		of := rowFamilies[r.Name]
 		c.addGauge(of, v.Median, pointLabelValues(p, "median")...)
 		if v.Interval {
 			c.addGauge(of, v.Low, pointLabelValues(p, "lower")...)
@@ -123,7 +124,7 @@ func (c *collection) addStatistic(r figures.Row, p figures.Point) {
 // addSamples adds the number of samples of a point, and for each mark the number of samples that have it.
 func (c *collection) addSamples(p figures.Point) {
 	c.addGauge(sampleCount, float64(p.Rate.N), pointLabelValues(p)...)
-	for _, m := range result.All[result.Mark]() {
+	for _, m := range result.ValuesOf[result.Mark]() {
 		c.addGauge(markedSamples, float64(figures.NumMarked(p.Samples, m)), pointLabelValues(p, string(m))...)
 	}
 }

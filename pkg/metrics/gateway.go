@@ -49,7 +49,7 @@ func (g *Gateway) Push(ctx context.Context, doc result.Document, partial bool) e
 }
 
 // PushTrend replaces the metrics of the trend of a group.
-func (g *Gateway) PushTrend(ctx context.Context, j JudgedRun) error {
+func (g *Gateway) PushTrend(ctx context.Context, j TrendLastRun) error {
 	registry, err := TrendRegistry(j)
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-var callTime = newFamily("operation_duration_seconds",
+var dataCallTime = newFamily("operation_duration_seconds",
 	"Time of data calls, over all processes and samples of a point. Times are known to 0.4 %. A call counts in the "+
 		"first bucket that certainly contains its time. call: the function, such as pwrite.",
 	pointLabelNames("call")...)
@@ -42,7 +42,7 @@ func (c *collection) addLatency(p figures.Point) {
 			buckets[bound] = n
 		}
 		sum := l.Mean * float64(l.Count)
-		m, err := prometheus.NewConstHistogram(callTime, l.Count, sum, buckets, pointLabelValues(p, l.Call)...)
+		m, err := prometheus.NewConstHistogram(dataCallTime, l.Count, sum, buckets, pointLabelValues(p, l.Call)...)
 		c.addMetric(m, err)
 	}
 }

@@ -51,8 +51,8 @@ func Registry(doc result.Document, partial bool) (*prometheus.Registry, error) {
 	return r, r.Register(c)
 }
 
-// NumLeftOut returns the number of measured points that Registry leaves out because the run failed or was interrupted.
-func NumLeftOut(doc result.Document, partial bool) int {
+// NumOmitted returns the number of measured points that Registry leaves out because the run failed or was interrupted.
+func NumOmitted(doc result.Document, partial bool) int {
 	if doc.State.IsUsable(partial) {
 		return 0
 	}

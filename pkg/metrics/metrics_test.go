@@ -86,7 +86,7 @@ func small(n int) result.Document {
 	c.Samples, c.Latencies = nil, nil
 	for i := 1; i <= n; i++ {
 		at := func(seconds float64) result.Interval {
-			return result.Interval{Window: seconds, Max: 0.9 * seconds, Min: 0.5, Mean: 0.7}
+			return result.Interval{WindowSeconds: seconds, Max: 0.9 * seconds, Min: 0.5, Mean: 0.7}
 		}
 		classes := func(transfer float64) []result.ClassTime {
 			return []result.ClassTime{
@@ -131,8 +131,8 @@ func TestThroughputAndTimesAreThoseOfTheSamples(t *testing.T) {
 func TestThroughputRestsOnDurableDataWhereTheRunMakesThemSo(t *testing.T) {
 	doc := small(1)
 	s := &doc.Cases[0].Samples[0]
-	s.Durable = &result.Interval{Window: 4, Max: 3}
-	figurestest.SetTime(s, workload.Sync, result.Interval{Window: 3, Max: 2})
+	s.AccessAndSync = &result.Interval{WindowSeconds: 4, Max: 3}
+	figurestest.SetTime(s, workload.Sync, result.Interval{WindowSeconds: 3, Max: 2})
 	f := families(t, doc)
 	expect(t, "throughput", value(t, f["throughput_bytes_per_second"], "operation=write", "statistic=median"), 25)
 	expect(t, "sync", value(t, f["class_duration_seconds"], "operation=write", "class=sync"), 3)
@@ -151,7 +151,7 @@ func TestAPointWithoutAFigureIsLeftOut(t *testing.T) {
 }
 
 func TestWhereAReadCameFromIsInItsName(t *testing.T) {
-	seen := &result.Cache{Method: "cachestat", Highest: 1}
+	seen := &result.Cache{Method: "cachestat", MaxResident: 1}
 	for _, c := range []struct {
 		name    string
 		samples []result.Sample
@@ -159,11 +159,12 @@ func TestWhereAReadCameFromIsInItsName(t *testing.T) {
 		{
 			"warm",
 			[]result.Sample{
-				{Cache: seen, Marks: []result.Mark{result.Warm}}, {Marks: []result.Mark{result.Short, result.Warm}},
+				{Cache: seen, Marks: []result.Mark{result.MarkWarm}},
+				{Marks: []result.Mark{result.MarkShort, result.MarkWarm}},
 			},
 		},
-		{"cold", []result.Sample{{Cache: seen, Marks: []result.Mark{result.Short}}, {Cache: seen}}},
-		{"mixed", []result.Sample{{Cache: seen}, {Cache: seen, Marks: []result.Mark{result.Warm}}}},
+		{"cold", []result.Sample{{Cache: seen, Marks: []result.Mark{result.MarkShort}}, {Cache: seen}}},
+		{"mixed", []result.Sample{{Cache: seen}, {Cache: seen, Marks: []result.Mark{result.MarkWarm}}}},
 		{"unknown", []result.Sample{{Cache: seen}, {Cache: &result.Cache{Method: "none", Reason: "no such call"}}}},
 		{"unknown", []result.Sample{{}, {}}},
 	} {
@@ -174,7 +175,7 @@ func TestWhereAReadCameFromIsInItsName(t *testing.T) {
 		}
 		f := families(t, doc)
 		find(t, f["throughput_bytes_per_second"], "operation=read", "cache="+c.name, "statistic=median", "sync=")
-		for _, mark := range []result.Mark{result.Warm, result.Short, result.Implausible} {
+		for _, mark := range []result.Mark{result.MarkWarm, result.MarkShort, result.MarkImplausible} {
 			n := 0
 			for _, s := range c.samples {
 				if s.HasMark(mark) {
@@ -193,12 +194,12 @@ func TestEfficiencyIsThatOverTheLayerBelow(t *testing.T) {
 		c := posix
 		c.API, c.Samples = api, slices.Clone(posix.Samples)
 		for i := range c.Samples {
-			c.Samples[i].Access.Window = seconds
+			c.Samples[i].Access.WindowSeconds = seconds
 		}
 		c.Samples[1].Marks = marks
 		return c
 	}
-	doc.Cases = []result.Case{posix, layer("mpiio", 2), layer("phdf5", 5, result.Warm)}
+	doc.Cases = []result.Case{posix, layer("mpiio", 2), layer("phdf5", 5, result.MarkWarm)}
 	f := families(t, doc)["layer_efficiency_ratio"]
 	expect(t, "mpiio over posix", value(t, f, "api=mpiio", "over=posix", "operation=write"), 0.5)
 	expect(t, "phdf5 over mpiio", value(t, f, "api=phdf5", "over=mpiio", "operation=write"), 0.4)
@@ -217,7 +218,7 @@ func TestEfficiencyOfSamplesInTurnsIsThatOfPairs(t *testing.T) {
 	mpiio := doc.Cases[0]
 	mpiio.API, mpiio.Samples = "mpiio", slices.Clone(mpiio.Samples)
 	for i, seconds := range []float64{2, 2, 12} { // where posix takes 1, 2, 3
-		mpiio.Samples[2*i].Access.Window = seconds
+		mpiio.Samples[2*i].Access.WindowSeconds = seconds
 	}
 	doc.Cases = append(doc.Cases, mpiio)
 	f := families(t, doc)["layer_efficiency_ratio"]
@@ -294,7 +295,7 @@ func TestErrorsAreCountedOnlyWhereTheyAreLookedFor(t *testing.T) {
 func TestARunThatEndedEarlyHasFiguresWhereThatIsAskedFor(t *testing.T) {
 	doc := small(1)
 	doc.State, doc.Cases[0].State = result.Interrupted, result.Interrupted
-	if n := metrics.NumLeftOut(doc, false); n != 2 {
+	if n := metrics.NumOmitted(doc, false); n != 2 {
 		t.Errorf("%d figures are left out, want 2", n)
 	}
 	if _, there := families(t, doc)["throughput_bytes_per_second"]; there {
@@ -307,7 +308,7 @@ func TestARunThatEndedEarlyHasFiguresWhereThatIsAskedFor(t *testing.T) {
 	all, err := r.Gather()
 	if err != nil || !slices.ContainsFunc(all, func(f *dto.MetricFamily) bool {
 		return f.GetName() == "h5perf_throughput_bytes_per_second"
-	}) || metrics.NumLeftOut(doc, true) != 0 {
+	}) || metrics.NumOmitted(doc, true) != 0 {
 		t.Errorf("%v, %d families without figures", err, len(all))
 	}
 }

@@ -9,11 +9,11 @@ import (
 	"sync"
 )
 
-// explainRefusals makes a transport report why a server refuses the client in TLS. With TLS 1.3, the server's alert
+// reportTLSAlerts makes a transport report why a server refuses the client in TLS. With TLS 1.3, the server's alert
 // arrives after the client's handshake, and closes the connection. A write at that time fails without a reason, and
 // timing decides whether the transport returns this error or the alert. So the transport uses HTTP/1.1, which reads
 // while it writes, and a failed write also returns the error of the first read. Through a proxy, timing still decides.
-func explainRefusals(transport *http.Transport) {
+func reportTLSAlerts(transport *http.Transport) {
 	transport.Protocols = new(http.Protocols)
 	transport.Protocols.SetHTTP1(true)
 	transport.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -22,33 +22,33 @@ func explainRefusals(transport *http.Transport) {
 		if err != nil {
 			return nil, err
 		}
-		return &connection{Conn: c, read: make(chan struct{})}, nil
+		return &alertReadingConn{Conn: c, firstReadDone: make(chan struct{})}, nil
 	}
 }
 
-// connection is a connection that is read and written at the same time. The error of a write includes the error of the
-// first read.
-type connection struct {
+// alertReadingConn is a connection that is read and written at the same time. The error of a write includes the error
+// of the first read.
+type alertReadingConn struct {
 	net.Conn
-	first  sync.Once
-	read   chan struct{} // closed when the first read has returned
-	reason error         // error of the first read
+	firstRead      sync.Once
+	firstReadDone  chan struct{} // closed when the first read has returned
+	firstReadError error         // error of the first read
 }
 
-func (c *connection) Read(p []byte) (int, error) {
+func (c *alertReadingConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	c.first.Do(func() {
-		c.reason = err
-		close(c.read)
+	c.firstRead.Do(func() {
+		c.firstReadError = err
+		close(c.firstReadDone)
 	})
 	return n, err
 }
 
-func (c *connection) Write(p []byte) (int, error) {
+func (c *alertReadingConn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	if err != nil {
-		<-c.read // the connection is broken, so the read returns
-		err = errors.Join(c.reason, err)
+		<-c.firstReadDone // the connection is broken, so the read returns
+		err = errors.Join(c.firstReadError, err)
 	}
 	return n, err
 }

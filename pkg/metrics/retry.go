@@ -13,8 +13,8 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// attempts is the number of unanswered attempts that fit into the timeout of a call.
-const attempts = 3
+// maxUnansweredAttempts is the number of unanswered attempts that fit into the timeout of a call.
+const maxUnansweredAttempts = 3
 
 // callWithRetry makes a request, and repeats it while the error is transient. The returned error names the gateway and
 // the number of attempts.
@@ -27,7 +27,7 @@ func (g *Gateway) callWithRetry(ctx context.Context, method string, path []strin
 	var last error
 	answer, err := backoff.Retry(ctx, func() ([]byte, error) {
 		tries++
-		once, cancel := g.withTimeout(ctx, g.timeout/attempts)
+		once, cancel := g.withTimeout(ctx, g.timeout/maxUnansweredAttempts)
 		defer cancel()
 		answer, err := g.sendRequest(once, method, path, body)
 		if last == nil || ctx.Err() == nil {

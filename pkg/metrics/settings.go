@@ -76,7 +76,7 @@ func NewGateway(address string, lookup Lookup) (*Gateway, error) {
 	if transport.TLSClientConfig, err = newTLSConfig(lookup); err != nil {
 		return nil, err
 	}
-	explainRefusals(transport)
+	reportTLSAlerts(transport)
 	g.client = &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -67,8 +67,8 @@ func (s Spool) directoryFor(d Destination) string {
 	return filepath.Join(string(s), fmt.Sprintf("gateway-%x", sum[:6]))
 }
 
-// spoolName returns the file name of a run's document in the spool. Files with other names are ignored.
-func spoolName(runID string) string { return "h5perf-push-" + runID + ".json" }
+// spooledFileName returns the file name of a run's document in the spool. Files with other names are ignored.
+func spooledFileName(runID string) string { return "h5perf-push-" + runID + ".json" }
 
 // Add stores a document that is to be pushed to a destination later, and returns its path.
 func (s Spool) Add(to Destination, doc result.Document) (string, error) {
@@ -79,7 +79,7 @@ func (s Spool) Add(to Destination, doc result.Document) (string, error) {
 	if err := writeDestination(filepath.Join(dir, destinationName), to); err != nil {
 		return "", fmt.Errorf("spool: %w", err)
 	}
-	path := filepath.Join(dir, spoolName(doc.RunID))
+	path := filepath.Join(dir, spooledFileName(doc.RunID))
 	if err := result.Write(path, doc); err != nil {
 		return "", fmt.Errorf("spool: %w", err)
 	}
@@ -123,7 +123,7 @@ func (s Spool) Documents(to Destination) (map[string]result.Document, error) {
 		switch {
 		case err != nil:
 			errs = append(errs, err)
-		case filepath.Base(path) != spoolName(doc.RunID):
+		case filepath.Base(path) != spooledFileName(doc.RunID):
 			errs = append(errs,
 				fmt.Errorf("spool: %s holds run %s, but its name is that of another run, so h5perf did not put it "+
 					"there: move it out of the spool", path, doc.RunID))
@@ -145,23 +145,23 @@ func (s Spool) documentPaths(dir string) (paths []string, err error) {
 		return nil, fmt.Errorf("spool: %w", err)
 	}
 	for _, entry := range entries {
-		if own, _ := filepath.Match(spoolName("*"), entry.Name()); own && !entry.IsDir() {
+		if own, _ := filepath.Match(spooledFileName("*"), entry.Name()); own && !entry.IsDir() {
 			paths = append(paths, filepath.Join(dir, entry.Name()))
 		}
 	}
 	return paths, nil
 }
 
-// Waiting counts the documents in the spool for one destination.
-type Waiting struct {
+// PendingDocuments counts the documents in the spool for one destination.
+type PendingDocuments struct {
 	Destination
 	Dir   string // directory of the documents
 	Count int
 }
 
-// WaitingForOthers counts the documents in the spool for each destination other than than. The zero Destination stands
+// PendingForOthers counts the documents in the spool for each destination other than than. The zero Destination stands
 // for documents of old versions, which did not store the destination.
-func (s Spool) WaitingForOthers(than Destination) (all []Waiting, err error) {
+func (s Spool) PendingForOthers(than Destination) (all []PendingDocuments, err error) {
 	dirs, err := filepath.Glob(filepath.Join(string(s), "gateway-*"))
 	if err != nil {
 		return nil, fmt.Errorf("spool: %w", err)
@@ -177,7 +177,7 @@ func (s Spool) WaitingForOthers(than Destination) (all []Waiting, err error) {
 		if len(paths) == 0 {
 			continue
 		}
-		w := Waiting{Dir: dir, Count: len(paths)}
+		w := PendingDocuments{Dir: dir, Count: len(paths)}
 		if text, err := plain.ReadText(filepath.Join(dir, destinationName), maxDestinationBytes); err == nil {
 			_ = json.Unmarshal(text, &w.Destination) // a damaged file is shown as an unknown gateway
 		}

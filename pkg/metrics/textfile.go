@@ -23,7 +23,7 @@ func CheckTextfile(path string) error {
 
 // Textfile is a file for the textfile collector of node_exporter, which runs as another user.
 var Textfile = output.FileKind{
-	Name: "textfile", Own: regexp.MustCompile(`^# (HELP|TYPE) h5perf_`).Match, Public: true,
+	Name: "textfile", IsOwn: regexp.MustCompile(`^# (HELP|TYPE) h5perf_`).Match, Public: true,
 }
 
 // WriteTextfile writes the metrics of a run to a file for the textfile collector of node_exporter. It writes the whole
@@ -43,10 +43,10 @@ func WriteTextfile(path string, force bool, doc result.Document, partial bool) e
 }
 
 // WriteTrendTextfile is like WriteTextfile, but for the metrics of trends. One file holds all groups.
-func WriteTrendTextfile(path string, force bool, all []JudgedRun) error {
+func WriteTrendTextfile(path string, force bool, all []TrendLastRun) error {
 	r := prometheus.NewPedanticRegistry()
 	for _, j := range all {
-		c, err := j.collectTrend()
+		c, err := j.collectTrendMetrics()
 		if err == nil {
 			err = registerWithLabels(r, j.Last.Identity, c)
 		}

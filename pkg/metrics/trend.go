@@ -71,15 +71,15 @@ func newTrendFamilies(prefix, of string, labels []string) trendFamilySet {
 	}
 }
 
-// JudgedRun is a trend, and the last run in it of one group.
-type JudgedRun struct {
+// TrendLastRun is a trend, and the last run in it of one group.
+type TrendLastRun struct {
 	Last  result.Document
 	Trend history.Trend
 }
 
 // TrendRegistry returns a registry with the metrics of the trend. It returns an error if the last run has not ended.
-func TrendRegistry(j JudgedRun) (*prometheus.Registry, error) {
-	c, err := j.collectTrend()
+func TrendRegistry(j TrendLastRun) (*prometheus.Registry, error) {
+	c, err := j.collectTrendMetrics()
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +87,8 @@ func TrendRegistry(j JudgedRun) (*prometheus.Registry, error) {
 	return r, r.Register(c)
 }
 
-// collectTrend makes the metrics for TrendRegistry.
-func (j JudgedRun) collectTrend() (*collection, error) {
+// collectTrendMetrics makes the metrics for TrendRegistry.
+func (j TrendLastRun) collectTrendMetrics() (*collection, error) {
 	if j.Last.Finished == nil {
 		return nil, fmt.Errorf("run %s has not ended: the state of its document is %s", j.Last.RunID, j.Last.State)
 	}
@@ -106,7 +106,7 @@ func (j JudgedRun) collectTrend() (*collection, error) {
 			continue
 		}
 		if s, there := series[history.PlaceOf(j.Last.Parameters, p.Case, p.Operation)]; there {
-			c.addJudged(trendPoint, len(s.Runs), s.ChangePoints, s.Power, s.Reference, pointLabelValues(p)...)
+			c.addTrendResult(trendPoint, len(s.Runs), s.ChangePoints, s.Power, s.Reference, pointLabelValues(p)...)
 			if level, ok := j.referenceLevel(s); ok {
 				c.addGauge(trendReference, level, pointLabelValues(p)...)
 			}
@@ -120,7 +120,7 @@ func (j JudgedRun) collectTrend() (*collection, error) {
 		if g.PageCache == history.WarmCache {
 			cache = g.PageCache
 		}
-		c.addJudged(trendGroup, g.Runs, g.ChangePoints, g.Power, g.Reference, string(g.Operation), cache, g.API)
+		c.addTrendResult(trendGroup, g.Runs, g.ChangePoints, g.Power, g.Reference, string(g.Operation), cache, g.API)
 	}
 	for _, f := range j.Trend.LastingChanges() {
 		if f.Identity == j.Last.Identity {
@@ -131,7 +131,7 @@ func (j JudgedRun) collectTrend() (*collection, error) {
 	for _, r := range j.Trend.References {
 		if r.Identity == j.Last.Identity {
 			c.addGauge(referenceSet, unixSeconds(r.Time))
-			c.addGauge(referenceInfo, 1, r.By, r.Note)
+			c.addGauge(referenceInfo, 1, r.Author, r.Note)
 		}
 	}
 	if c.err != nil {
@@ -140,8 +140,8 @@ func (j JudgedRun) collectTrend() (*collection, error) {
 	return c, nil
 }
 
-// addJudged adds what the trend found for one series or one group of series.
-func (c *collection) addJudged(
+// addTrendResult adds what the trend found for one series or one group of series.
+func (c *collection) addTrendResult(
 	of trendFamilySet, runs int, changes []history.ChangePoint, power history.Power, d *history.ReferenceComparison,
 	labels ...string,
 ) {
@@ -150,11 +150,11 @@ func (c *collection) addJudged(
 		c.addGauge(of.shift, changes[n-1].Ratio, labels...)
 		c.addGauge(of.since, unixSeconds(changes[n-1].Since), labels...)
 	}
-	if power.Visible != nil {
-		c.addGauge(of.detectable, *power.Visible, labels...)
+	if power.DetectableRatio != nil {
+		c.addGauge(of.detectable, *power.DetectableRatio, labels...)
 	}
-	if power.Needed != nil {
-		c.addGauge(of.needed, float64(*power.Needed), labels...)
+	if power.RunsNeeded != nil {
+		c.addGauge(of.needed, float64(*power.RunsNeeded), labels...)
 	}
 	if d == nil {
 		return
@@ -169,7 +169,7 @@ func (c *collection) addJudged(
 
 // referenceLevel returns the throughput of a series in the runs of its reference. ok reports whether the series has
 // such runs.
-func (j JudgedRun) referenceLevel(s history.Series) (level float64, ok bool) {
+func (j TrendLastRun) referenceLevel(s history.Series) (level float64, ok bool) {
 	for _, r := range j.Trend.References {
 		if level, _, ok := s.ReferenceLevel(r); ok {
 			return level, true

@@ -20,7 +20,7 @@ import (
 )
 
 // judged returns the trend of nightly runs. The first 7 are the reference. All after the first 20 are 20 % slower.
-func judged(t *testing.T, nights int) metrics.JudgedRun {
+func judged(t *testing.T, nights int) metrics.TrendLastRun {
 	t.Helper()
 	dir := t.TempDir()
 	var last result.Document
@@ -40,14 +40,14 @@ func judged(t *testing.T, nights int) metrics.JudgedRun {
 	}
 	trend, err := history.FindTrend(history.TrendOptions{
 		Nightly: true, References: []history.PinnedReference{{
-			Time: firstStart.AddDate(0, 0, 8), By: "alice@login1", Note: "acceptance", Identity: last.Identity,
+			Time: firstStart.AddDate(0, 0, 8), Author: "alice@login1", Note: "acceptance", Identity: last.Identity,
 			Runs: reference,
 		}},
 	}, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return metrics.JudgedRun{Last: last, Trend: trend}
+	return metrics.TrendLastRun{Last: last, Trend: trend}
 }
 
 func TestMetricsOfATrend(t *testing.T) {
@@ -191,7 +191,7 @@ func TestTextfileOfTrends(t *testing.T) {
 	a := judged(t, 12)
 	b := a
 	b.Last.Identity.Label = "other" // the trend has no series with this label
-	if err := metrics.WriteTrendTextfile(path, false, []metrics.JudgedRun{a, b}); err != nil {
+	if err := metrics.WriteTrendTextfile(path, false, []metrics.TrendLastRun{a, b}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)

@@ -14,7 +14,7 @@ func TestAWorkloadHasItsNameInPlaceOfATransferSize(t *testing.T) {
 	figurestest.SetTime(&doc.Cases[0].Samples[0], workload.Sync, result.Interval{Max: 0.1})
 	for k := range doc.Cases[0].Samples {
 		s := &doc.Cases[0].Samples[k]
-		s.OpenClose.Window, s.Handled = 2, []result.Handled{{Unit: "samples", Number: 50}}
+		s.OpenClose.WindowSeconds, s.Handled = 2, []result.HandledUnits{{Unit: "samples", Number: 50}}
 	}
 	f := families(t, doc)
 	expect(t, "samples", value(t, f["units_per_second"], "api=posix", "operation=read", "unit=samples"), 25)

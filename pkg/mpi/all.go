@@ -17,9 +17,9 @@ func Broadcast[T any](comm Comm, value T, root int) T {
 	return out
 }
 
-// OnFirstRank calls check on rank 0 only. If check fails, OnFirstRank returns an error with the same message on all
+// CheckOnRoot calls check on rank 0 only. If check fails, CheckOnRoot returns an error with the same message on all
 // processes. Collective.
-func OnFirstRank(comm Comm, check func() error) error {
+func CheckOnRoot(comm Comm, check func() error) error {
 	text := ""
 	if comm.Rank() == 0 {
 		if err := check(); err != nil {

@@ -99,29 +99,29 @@ func (c *mpiComm) Split(color, key int) Comm {
 		C.free(unsafe.Pointer(s))
 		return nil
 	}
-	return c.newPart(s)
+	return c.newSubComm(s)
 }
 
 func (c *mpiComm) SplitNode() Comm {
 	s := newState()
 	C.h5perf_comm_split_node(c.c, C.int(c.rank), s)
-	return c.newPart(s)
+	return c.newSubComm(s)
 }
 
 func (c *mpiComm) SplitFirst(n int) Comm {
 	s := newState()
 	C.h5perf_comm_first(c.c, C.int(n), s)
-	return c.newPart(s)
+	return c.newSubComm(s)
 }
 
 func (c *mpiComm) SplitSelf() Comm {
 	s := newState()
 	C.h5perf_comm_alone(s)
-	return c.newPart(s)
+	return c.newSubComm(s)
 }
 
-// newPart returns the communicator with state s. Its processes are a subset of those of c.
-func (c *mpiComm) newPart(s *C.h5perf_comm) *mpiComm {
+// newSubComm returns the communicator with state s. Its processes are a subset of those of c.
+func (c *mpiComm) newSubComm(s *C.h5perf_comm) *mpiComm {
 	var rank, size C.int
 	C.h5perf_comm_order(s, &rank, &size)
 	return &mpiComm{c: s, rank: int(rank), size: int(size), job: c.job}

@@ -60,10 +60,10 @@ func PMIx() string {
 	return strings.TrimRight(words[1], ",")
 }
 
-// SpeaksPMIxAlone reports whether PMIx is the only protocol by which the MPI library can talk to its launcher. Other
+// UsesPMIxOnly reports whether PMIx is the only protocol by which the MPI library can talk to its launcher. Other
 // libraries also support protocols of Slurm or Cray. It is true for Open MPI 5 and later, and for Open MPI 3 and 4 if
 // all their components for launchers are PMIx components.
-func SpeaksPMIxAlone() bool {
+func UsesPMIxOnly() bool {
 	version, open := strings.CutPrefix(LibraryVersion(), "Open MPI v")
 	major, _, _ := strings.Cut(version, ".")
 	if !open || major != "3" && major != "4" {

@@ -47,6 +47,6 @@ func (c *memoryComm) setClock(m *meeting) {
 	if c.job.Clocks == nil {
 		return
 	}
-	took := time.Duration(numHops(m.call.name, c.shared.size)) * c.job.Hop
+	took := time.Duration(numHops(m.call.name, c.shared.size)) * c.job.MessageTime
 	c.job.Clocks[c.world].now.Store(int64(m.latest + took))
 }

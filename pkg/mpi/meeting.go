@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// meetings is the state that all ranks of a communicator in memory share for their collective calls.
-type meetings struct {
-	mu     sync.Mutex           // guards the other fields; held for a short time only
-	size   int                  // number of ranks
-	groups map[int]*pendingComm // calls of SplitFirst that wait for some of their ranks, by n
-	ways   map[rankPair]chan signal
+// sharedState is the state that all ranks of a communicator in memory share for their collective calls.
+type sharedState struct {
+	mu             sync.Mutex           // guards the other fields; held for a short time only
+	size           int                  // number of ranks
+	pendingComms   map[int]*pendingComm // calls of SplitFirst that wait for some of their ranks, by n
+	signalChannels map[rankPair]chan signal
 }
 
 // rankPair is the sender and the receiver of signals.
@@ -25,38 +25,38 @@ type signal struct {
 }
 
 // signalChannel returns the channel for signals from a rank to another one. It holds one signal at a time.
-func (s *meetings) signalChannel(from, to int) chan signal {
+func (s *sharedState) signalChannel(from, to int) chan signal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ways == nil {
-		s.ways = map[rankPair]chan signal{}
+	if s.signalChannels == nil {
+		s.signalChannels = map[rankPair]chan signal{}
 	}
 	w := rankPair{from, to}
-	if s.ways[w] == nil {
-		s.ways[w] = make(chan signal, 1)
+	if s.signalChannels[w] == nil {
+		s.signalChannels[w] = make(chan signal, 1)
 	}
-	return s.ways[w]
+	return s.signalChannels[w]
 }
 
 // pendingComm is a communicator that SplitFirst creates and that not all of its ranks have joined yet.
 type pendingComm struct {
-	shared *meetings
-	first  *meeting
-	come   int // number of ranks that have come
+	shared    *sharedState
+	first     *meeting
+	numJoined int // number of ranks that have come
 }
 
 // meeting is one collective call. Each rank stores its argument, and the last rank to come computes the result from all
 // arguments. So each other rank does only its own part of the work. A rank may go to the next meeting before all others
 // have come to this one.
 type meeting struct {
-	call   collectiveCall
-	first  int           // the world rank that came first and allocated parts
-	parts  any           // the arguments: a []In, by rank
-	come   int           // number of ranks that have come
-	latest time.Duration // the latest clock of a rank that has come; see Memory
-	result any           // valid once done is closed
-	done   chan struct{} // closed by the last rank
-	next   *meeting      // nil until a rank has come to this meeting
+	call          collectiveCall
+	firstRank     int           // the world rank that came first and allocated parts
+	rankArguments any           // the arguments: a []In, by rank
+	numArrived    int           // number of ranks that have come
+	latest        time.Duration // the latest clock of a rank that has come; see Memory
+	result        any           // valid once done is closed
+	done          chan struct{} // closed by the last rank
+	next          *meeting      // nil until a rank has come to this meeting
 }
 
 func newMeeting() *meeting { return &meeting{done: make(chan struct{})} }
@@ -83,8 +83,8 @@ func joinMeeting[In any](c *memoryComm, what collectiveCall, part In, finish fun
 		runtime.Goexit()
 	}
 	if last {
-		m.result = finish(m.parts.([]In))
-		m.parts = nil
+		m.result = finish(m.rankArguments.([]In))
+		m.rankArguments = nil
 		close(m.done)
 	}
 	return m
@@ -101,16 +101,17 @@ func recordArrival[In any](c *memoryComm, what collectiveCall, part In) (m *meet
 	m = c.next
 	if m.next == nil {
 		m.next = newMeeting()
-		m.call, m.first, m.parts = what, c.world, make([]In, c.shared.size)
+		m.call, m.firstRank, m.rankArguments = what, c.world, make([]In, c.shared.size)
 	}
 	if m.call != what {
-		return nil, false, fmt.Errorf("rank %d called %v where rank %d had called %v", c.world, what, m.first, m.call)
+		return nil, false,
+			fmt.Errorf("rank %d called %v where rank %d had called %v", c.world, what, m.firstRank, m.call)
 	}
-	m.parts.([]In)[c.rank] = part
-	m.come++
+	m.rankArguments.([]In)[c.rank] = part
+	m.numArrived++
 	m.latest = max(m.latest, c.job.clockTime(c.world))
 	c.next = m.next
-	return m, m.come == c.shared.size, nil
+	return m, m.numArrived == c.shared.size, nil
 }
 
 // joinAndWait calls joinMeeting, waits until all ranks have come, and returns the result of finish.

@@ -22,7 +22,7 @@ func MemoryWorld(n int) []Comm { return Memory{}.NewWorld(n) }
 // After an Abort, the goroutine of a rank ends (runtime.Goexit) in the collective call in which it waits, or in its
 // next one. Deferred calls run, and may use the communicators.
 type Memory struct {
-	// Node returns the node of a rank of the world, 0 or higher. nil puts all ranks on one node.
+	// NodeRank returns the node of a rank of the world, 0 or higher. nil puts all ranks on one node.
 	Node func(rank int) int
 	// Aborted is called by each Abort before Abort returns. rank is the world rank that called Abort, and status is its
 	// argument. reason is not nil if the rank made a call that MPI does not allow. Several goroutines may call Aborted
@@ -36,8 +36,8 @@ type Memory struct {
 	// would send one after another. The number of these messages grows with the number of levels of a tree over the
 	// ranks. A signal arrives one Hop after it was sent.
 	Clocks []Clock
-	// Hop is the time that a message from one rank to another takes.
-	Hop time.Duration
+	// MessageTime is the time that a message from one rank to another takes.
+	MessageTime time.Duration
 }
 
 // NewWorld returns the world communicators of a new job of n ranks: one for each rank. Only one goroutine at a time may
@@ -71,7 +71,7 @@ type memoryJob struct {
 
 // newMembers creates a communicator of some ranks of the world, and returns one value for each of these ranks.
 func (j *memoryJob) newMembers(world []int) []*memoryComm {
-	shared := &meetings{size: len(world)}
+	shared := &sharedState{size: len(world)}
 	first := newMeeting()
 	members := make([]memoryComm, len(world))
 	pointers := make([]*memoryComm, len(world))
@@ -93,7 +93,7 @@ func (j *memoryJob) abortJob(rank, status int, reason error) {
 // memoryComm is a communicator on one of its ranks.
 type memoryComm struct {
 	job    *memoryJob
-	shared *meetings
+	shared *sharedState
 	next   *meeting
 	rank   int
 	world  int // the rank in the world
@@ -173,7 +173,7 @@ func (c *memoryComm) AwaitSignal(from int, hurry func() bool) (code int, came bo
 		case s := <-c.shared.signalChannel(from, c.rank):
 			if c.job.Clocks != nil {
 				now := &c.job.Clocks[c.world].now
-				now.Store(max(now.Load(), int64(s.sent+c.job.Hop)))
+				now.Store(max(now.Load(), int64(s.sent+c.job.MessageTime)))
 			}
 			return s.code, true
 		case <-c.job.ended:
@@ -322,16 +322,16 @@ func (c *memoryComm) joinFirst(n int) (*memoryComm, error) {
 	}
 	c.shared.mu.Lock()
 	defer c.shared.mu.Unlock()
-	g := c.shared.groups[n]
+	g := c.shared.pendingComms[n]
 	if g == nil {
-		if c.shared.groups == nil {
-			c.shared.groups = map[int]*pendingComm{}
+		if c.shared.pendingComms == nil {
+			c.shared.pendingComms = map[int]*pendingComm{}
 		}
-		g = &pendingComm{shared: &meetings{size: n}, first: newMeeting()}
-		c.shared.groups[n] = g
+		g = &pendingComm{shared: &sharedState{size: n}, first: newMeeting()}
+		c.shared.pendingComms[n] = g
 	}
-	if g.come++; g.come == n {
-		delete(c.shared.groups, n)
+	if g.numJoined++; g.numJoined == n {
+		delete(c.shared.pendingComms, n)
 	}
 	return &memoryComm{job: c.job, shared: g.shared, next: g.first, rank: c.rank, world: c.world}, nil
 }

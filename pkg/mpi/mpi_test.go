@@ -191,7 +191,7 @@ func testFacts(t *testing.T, _ mpi.Comm) {
 		t.Errorf("PMIx %q of %s", got, mpi.LibraryVersion())
 	}
 	// In Debian, Open MPI has components for PMIx only.
-	if got, want := mpi.SpeaksPMIxAlone(), strings.HasPrefix(mpi.LibraryVersion(), "Open MPI"); got != want {
+	if got, want := mpi.UsesPMIxOnly(), strings.HasPrefix(mpi.LibraryVersion(), "Open MPI"); got != want {
 		t.Errorf("PMIx alone: %v, want %v of %s", got, want, mpi.LibraryVersion())
 	}
 }
@@ -219,7 +219,7 @@ func TestAbort(t *testing.T) {
 		}
 		return
 	}
-	world := initWithLevel(t)
+	world := initWorld(t)
 	if world.Rank() == 1 {
 		go world.Abort(143)
 	}
@@ -231,7 +231,7 @@ func TestAbort(t *testing.T) {
 
 func TestLauncherOfAnotherMPI(t *testing.T) {
 	if os.Getenv(inJob) != "" {
-		world := initWithLevel(t)
+		world := initWorld(t)
 		defer mpi.Finalize(world)
 		err := launcher.Check(launcher.ThisProcess(), world.Size(), mpi.LibraryVersion())
 		fmt.Printf("found: %v\n", err)
@@ -262,7 +262,7 @@ func TestLauncherOfAnotherMPI(t *testing.T) {
 // inJob is an environment variable that is set in processes under mpiexec.
 const inJob = "H5PERF_TEST_IN_JOB"
 
-func initWithLevel(t *testing.T) mpi.Comm {
+func initWorld(t *testing.T) mpi.Comm {
 	t.Helper()
 	runtime.LockOSThread()
 	world, err := mpi.Init()

@@ -44,8 +44,8 @@ func StandardVersion() string { return "" }
 // PMIx returns "".
 func PMIx() string { return "" }
 
-// SpeaksPMIxAlone returns false.
-func SpeaksPMIxAlone() bool { return false }
+// UsesPMIxOnly returns false.
+func UsesPMIxOnly() bool { return false }
 
 // Ring does nothing.
 func Ring(Comm, int, time.Duration) (time.Duration, error) { return 0, nil }

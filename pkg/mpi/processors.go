@@ -68,12 +68,12 @@ func onlineProcessors(root, list string) string {
 	return units.FormatRanges(kept)
 }
 
-// GrantedProcessors returns how many processors of this node the control groups of this process allow to all processes
+// ProcessorLimit returns how many processors of this node the control groups of this process allow to all processes
 // in these groups together. A batch system makes such groups for its jobs. It returns 0 if the groups do not say.
-func GrantedProcessors() float64 { return grantedProcessors("/") }
+func ProcessorLimit() float64 { return processorLimit("/") }
 
-// grantedProcessors is GrantedProcessors for the files below root.
-func grantedProcessors(root string) (cpus float64) {
+// processorLimit is ProcessorLimit for the files below root.
+func processorLimit(root string) (cpus float64) {
 	least := func(n float64) {
 		if n > 0 && (cpus == 0 || n < cpus) {
 			cpus = n
@@ -112,7 +112,7 @@ func readQuotas(root string) []Quota {
 	var all []Quota
 	for _, g := range controlGroups(root, "cpu") {
 		read := readQuotaV2
-		if g.first {
+		if g.isVersion1 {
 			read = readQuotaV1
 		}
 		all = append(all, quotasOfGroup(g.mount, g.path, read)...)
@@ -122,9 +122,9 @@ func readQuotas(root string) []Quota {
 
 // controlGroup is a control group to which this process belongs.
 type controlGroup struct {
-	mount string // mount point of its hierarchy
-	path  string // path below the mount point
-	first bool   // the group is of version 1
+	mount      string // mount point of its hierarchy
+	path       string // path below the mount point
+	isVersion1 bool   // the group is of version 1
 }
 
 // controlGroups returns the control groups of this process in which a controller, such as cpu, may set limits.

@@ -115,7 +115,7 @@ func TestGrantedProcessors(t *testing.T) {
 		"a list of nothing":   {map[string]string{self: "0::/a", "sys/fs/cgroup/a/cpuset.cpus.effective": ""}, 0},
 		"a list that is none": {map[string]string{self: "0::/a", "sys/fs/cgroup/a/cpuset.cpus.effective": "x"}, 0},
 	} {
-		if got := grantedProcessors(tree(t, c.files)); got != c.want {
+		if got := processorLimit(tree(t, c.files)); got != c.want {
 			t.Errorf("%s: %g, want %g", name, got, c.want)
 		}
 	}

@@ -2,14 +2,14 @@ package mpi
 
 // Reduction reduces several values in one call of Comm.Reduce. The zero value is empty.
 type Reduction struct {
-	values []float64
-	all    []*Extremes
+	values       []float64
+	addedResults []*Extremes
 }
 
 // Add adds a value from this process. The result is valid after Run.
 func (r *Reduction) Add(value float64) *Extremes {
 	e := new(Extremes)
-	r.values, r.all = append(r.values, value), append(r.all, e)
+	r.values, r.addedResults = append(r.values, value), append(r.addedResults, e)
 	return e
 }
 
@@ -26,7 +26,7 @@ func (r *Reduction) AddFlag(flag bool) *Extremes {
 // Run reduces the values that were added. All processes must have added the same number of values. Collective.
 func (r *Reduction) Run(comm Comm) {
 	for i, e := range comm.Reduce(r.values) {
-		*r.all[i] = e
+		*r.addedResults[i] = e
 	}
 }
 

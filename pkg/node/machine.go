@@ -18,7 +18,7 @@ import (
 // Machine describes the machine on which this process runs.
 func Machine() result.Machine {
 	m := readMachine("/", os.Getenv)
-	m.GrantedCPUs = mpi.GrantedProcessors()
+	m.GrantedCPUs = mpi.ProcessorLimit()
 	return m
 }
 

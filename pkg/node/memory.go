@@ -15,7 +15,7 @@ const copyBytes = 8 << 20
 // node makes copies slower.
 const (
 	copyTime  = time.Millisecond // processor time of one measurement
-	copyTimes = 4
+	numCopies = 4
 	copyPiece = 1 << 20 // bytes copied between two readings of the clock
 )
 
@@ -35,7 +35,7 @@ func MemoryCopyRate() float64 {
 	runtime.LockOSThread() // threadTime reads the clock of this thread
 	defer runtime.UnlockOSThread()
 	var fastest float64
-	for range copyTimes {
+	for range numCopies {
 		fastest = max(fastest, copySpeed(memory[:copyBytes/2], memory[copyBytes/2:]))
 	}
 	_, cpus := ProcessorTime()

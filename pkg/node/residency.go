@@ -22,8 +22,8 @@ type Residency struct {
 	Bytes  uint64 // in the page cache; whole pages count, but not beyond the end of a part
 	Total  uint64 // size of the parts in bytes
 	Method string // used for the last look; "" before the first one
-	// Half of the interval, of PageLooker.Level, that holds Bytes, if not all of the parts were looked at.
-	Uncertain float64
+	// Half of the interval, of PageCacheProbe.Level, that holds Bytes, if not all of the parts were looked at.
+	UncertainBytes float64
 }
 
 // Ratio returns the fraction of the parts that is in the page cache, or 0 if they are empty.
@@ -39,13 +39,13 @@ func (r Residency) Uncertainty() float64 {
 	if r.Total == 0 {
 		return 0
 	}
-	return min(1, r.Uncertain/float64(r.Total))
+	return min(1, r.UncertainBytes/float64(r.Total))
 }
 
 // Add adds what another look found. The errors of two looks are independent of each other.
 func (r *Residency) Add(o Residency) {
 	r.Method, r.Bytes, r.Total = o.Method, r.Bytes+o.Bytes, r.Total+o.Total
-	r.Uncertain = math.Hypot(r.Uncertain, o.Uncertain)
+	r.UncertainBytes = math.Hypot(r.UncertainBytes, o.UncertainBytes)
 }
 
 // What a look costs is bounded by the number of windows, and, should the system be slow, by a clock. mincore(2) takes
@@ -55,53 +55,53 @@ const (
 	windowBytes      = 1 << 20 // in bytes: a multiple of all page sizes
 	maxCalls         = 1 << 16 // number of windows of a look
 	cachestatWindows = 1 << 12 // number of windows, about, that cachestat divides the parts into
-	maxLookTime      = 900 * time.Millisecond
+	maxProbeTime     = 900 * time.Millisecond
 )
 
-// PageLooker looks at the page cache. A look costs about as much for large files as for files of some GiB: if the parts
-// have more windows than it can look at, it draws some, which stand for all.
-type PageLooker struct {
-	Now   func() time.Time
-	Draw  *rand.Rand
-	Level float64 // probability with which the interval of an estimate holds what is estimated
+// PageCacheProbe looks at the page cache. A look costs about as much for large files as for files of some GiB: if the
+// parts have more windows than it can look at, it draws some, which stand for all.
+type PageCacheProbe struct {
+	Now        func() time.Time
+	Random     *rand.Rand
+	Confidence float64 // probability with which the interval of an estimate holds what is estimated
 
 	maxWindows       uint64 // number of windows; 0 is maxCalls
 	withoutCachestat bool   // as if the kernel had no cachestat
 }
 
-// Look looks at parts of files, with cachestat(2) if the kernel has it (6.5), else with mincore(2). The kernel gives
+// Measure looks at parts of files, with cachestat(2) if the kernel has it (6.5), else with mincore(2). The kernel gives
 // the answer only to the owner of a file and to those who may write to it; for others Look returns an error.
 //
 // Its time is bounded but for the opening of the files.
-func (l PageLooker) Look(files ...PageFile) (Residency, error) {
-	r, err := l.lookAtFiles(files)
+func (l PageCacheProbe) Measure(files ...PageFile) (Residency, error) {
+	r, err := l.measureFiles(files)
 	if err != nil {
 		return Residency{}, fmt.Errorf("page cache: %w", err)
 	}
 	return r, nil
 }
 
-// lookAtFiles does what Look does. If it takes too long, it ends with the windows seen so far.
-func (l PageLooker) lookAtFiles(files []PageFile) (r Residency, err error) {
+// measureFiles does what Look does. If it takes too long, it ends with the windows seen so far.
+func (l PageCacheProbe) measureFiles(files []PageFile) (r Residency, err error) {
 	if l.maxWindows == 0 {
 		l.maxWindows = maxCalls
 	}
-	s := &pageSample{PageLooker: l}
+	s := &pageSample{PageCacheProbe: l}
 	defer func() { err = errors.Join(err, s.closeFiles()) }()
 	for _, f := range files {
 		if err := s.openFile(f); err != nil {
 			return Residency{}, err
 		}
 	}
-	if err := s.beginLook(); err != nil {
+	if err := s.beginSampling(); err != nil {
 		return Residency{}, err
 	}
 	started := l.Now()
-	for _, i := range l.Draw.Perm(int(s.planned)) {
-		if s.looked > 0 && l.Now().Sub(started) >= maxLookTime {
+	for _, i := range l.Random.Perm(int(s.planned)) {
+		if s.sampled > 0 && l.Now().Sub(started) >= maxProbeTime {
 			break
 		}
-		if err := s.lookAtWindow(uint64(i)); err != nil {
+		if err := s.sampleWindow(uint64(i)); err != nil {
 			return Residency{}, err
 		}
 	}
@@ -111,11 +111,11 @@ func (l PageLooker) lookAtFiles(files []PageFile) (r Residency, err error) {
 // pageSample is a look that goes on. It draws one window from each of equal strata of the windows, in random order. So
 // the windows seen so far are a random sample at any time.
 type pageSample struct {
-	PageLooker
+	PageCacheProbe
 	files  []*openedFile
 	method string
 
-	windows, planned, looked  uint64 // numbers of windows: in the parts, to be looked at, looked at
+	windows, planned, sampled uint64 // numbers of windows: in the parts, to be looked at, looked at
 	total, seenBytes, inCache uint64 // bytes of the parts, of the windows looked at, and of these in the page cache
 }
 
@@ -131,7 +131,7 @@ func (s *pageSample) openFile(file PageFile) error {
 	if err != nil {
 		return err
 	}
-	if err := checkAllowed(f); err != nil {
+	if err := checkMincoreAllowed(f); err != nil {
 		return err
 	}
 	o.size = uint64(info.Size())
@@ -140,8 +140,8 @@ func (s *pageSample) openFile(file PageFile) error {
 	return nil
 }
 
-// beginLook chooses the method, and divides the parts into windows.
-func (s *pageSample) beginLook() error {
+// beginSampling chooses the method, and divides the parts into windows.
+func (s *pageSample) beginSampling() error {
 	s.method = Cachestat
 	if len(s.files) > 0 {
 		_, err := s.files[0].cachestat(PageRange{0, 1})
@@ -166,22 +166,22 @@ func (s *pageSample) beginLook() error {
 	return nil
 }
 
-// lookAtWindow looks at a window of stratum i.
-func (s *pageSample) lookAtWindow(i uint64) error {
+// sampleWindow looks at a window of stratum i.
+func (s *pageSample) sampleWindow(i uint64) error {
 	from, to := stratumStart(s.windows, i, s.planned), stratumStart(s.windows, i+1, s.planned)
-	w := from + s.Draw.Uint64N(to-from)
+	w := from + s.Random.Uint64N(to-from)
 	k := 0
 	for w >= s.files[k].windows.count {
 		w -= s.files[k].windows.count
 		k++
 	}
 	f := s.files[k]
-	r := f.windows.at(w).clipToSize(f.size)
+	r := f.windows.windowAt(w).clipToSize(f.size)
 	look := f.cachestat
 	if s.method == Mincore {
 		look = f.mincore
 	}
-	s.looked++
+	s.sampled++
 	if r.Bytes == 0 {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (s *pageSample) lookAtWindow(i uint64) error {
 // residency returns what was found. If all was looked at, that is exact.
 func (s *pageSample) residency() Residency {
 	r := Residency{Bytes: s.inCache, Total: s.total, Method: s.method}
-	if s.looked == s.windows {
+	if s.sampled == s.windows {
 		return r
 	}
 	p := 0.0
@@ -205,7 +205,7 @@ func (s *pageSample) residency() Residency {
 		p = float64(s.inCache) / float64(s.seenBytes)
 	}
 	r.Bytes = uint64(p * float64(s.total))
-	r.Uncertain = halfWidth(p, s.Level, s.looked, s.windows) * float64(s.total)
+	r.UncertainBytes = intervalHalfWidth(p, s.Confidence, s.sampled, s.windows) * float64(s.total)
 	return r
 }
 
@@ -221,12 +221,12 @@ func (s *pageSample) closeFiles() error {
 // stratumStart returns the first of n things that belongs to stratum i of strata.
 func stratumStart(n, i, strata uint64) uint64 { return n/strata*i + n%strata*i/strata }
 
-// halfWidth returns how far the fraction of all windows that is in the page cache may be from the fraction p of some
-// that were looked at: the distance from p to the farther end of Wilson's interval (J. Am. Stat. Assoc. 22, 209, 1927),
-// which is not empty if p is 0 or 1. Windows that are partly in the page cache, and strata, make the estimate better
-// than the interval says. The finite population correction (Cochran, Sampling Techniques, section 2.6) divides the
-// variance, so it multiplies the number of windows.
-func halfWidth(p, level float64, looked, all uint64) float64 {
+// intervalHalfWidth returns how far the fraction of all windows that is in the page cache may be from the fraction p of
+// some that were looked at: the distance from p to the farther end of Wilson's interval (J. Am. Stat. Assoc. 22, 209,
+// 1927), which is not empty if p is 0 or 1. Windows that are partly in the page cache, and strata, make the estimate
+// better than the interval says. The finite population correction (Cochran, Sampling Techniques, section 2.6) divides
+// the variance, so it multiplies the number of windows.
+func intervalHalfWidth(p, level float64, looked, all uint64) float64 {
 	if looked >= all {
 		return 0
 	}

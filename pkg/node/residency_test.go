@@ -10,22 +10,22 @@ import (
 	"time"
 )
 
-// looker returns a PageLooker for which no time passes, and that always draws the same.
-func looker() PageLooker {
-	return PageLooker{
-		Now: func() time.Time { return time.Time{} }, Draw: rand.New(rand.NewPCG(1, 2)), Level: 0.95,
+// looker returns a PageCacheProbe for which no time passes, and that always draws the same.
+func looker() PageCacheProbe {
+	return PageCacheProbe{
+		Now: func() time.Time { return time.Time{} }, Random: rand.New(rand.NewPCG(1, 2)), Confidence: 0.95,
 	}
 }
 
-// lookers returns a PageLooker of each method that the kernel has, with at most most windows.
-func lookers(t *testing.T, most uint64) map[string]PageLooker {
+// lookers returns a PageCacheProbe of each method that the kernel has, with at most most windows.
+func lookers(t *testing.T, most uint64) map[string]PageCacheProbe {
 	t.Helper()
 	l := looker()
 	l.maxWindows = most
 	o := l
 	o.withoutCachestat = true
-	all := map[string]PageLooker{Mincore: o}
-	r, err := l.Look(PageFile{Path: file(t, t.TempDir(), 1)})
+	all := map[string]PageCacheProbe{Mincore: o}
+	r, err := l.Measure(PageFile{Path: file(t, t.TempDir(), 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestPartsOfAFile(t *testing.T) {
 		}
 		for method, l := range lookers(t, 100) {
 			want := Residency{Bytes: row.bytes, Total: row.total, Method: method}
-			if got, err := l.Look(f); err != nil || got != want {
+			if got, err := l.Measure(f); err != nil || got != want {
 				t.Errorf("%s, %s: %+v, %v, want %+v", row.name, method, got, err, want)
 			}
 		}
@@ -112,7 +112,7 @@ func TestASampleHoldsWhatIsInThePageCache(t *testing.T) {
 		{"all", half, newPageParts([]PageRange{{0, size / 2}}), 1},
 		{"nothing", half, newPageParts([]PageRange{{size / 2, size / 2}}), 0},
 		// of each 32 KiB, 4 KiB
-		{"many", half, PageParts{Count: size >> 15, Bytes: size >> 3, At: func(i uint64) PageRange {
+		{"many", half, PageParts{Count: size >> 15, Bytes: size >> 3, RangeAt: func(i uint64) PageRange {
 			return PageRange{i << 15, 4096}
 		}}, 0.5},
 		{"an eighth", eighth, PageParts{}, 0.125},
@@ -121,9 +121,9 @@ func TestASampleHoldsWhatIsInThePageCache(t *testing.T) {
 			if method == Cachestat && row.name != "many" {
 				continue // it looks at all
 			}
-			r, err := l.Look(PageFile{row.path, row.parts})
+			r, err := l.Measure(PageFile{row.path, row.parts})
 			low, high := r.Ratio()-r.Uncertainty(), r.Ratio()+r.Uncertainty()
-			if err != nil || r.Uncertain <= 0 || r.Uncertainty() > 0.25 || row.want < low || row.want > high {
+			if err != nil || r.UncertainBytes <= 0 || r.Uncertainty() > 0.25 || row.want < low || row.want > high {
 				t.Errorf("%s, %s: %v ± %v, %v, want %v", row.name, method, r.Ratio(), r.Uncertainty(), err, row.want)
 			}
 		}
@@ -144,7 +144,7 @@ func TestALookEndsInTime(t *testing.T) {
 			now = now.Add(100 * time.Millisecond)
 			return now
 		}
-		r, err := l.Look(PageFile{Path: path})
+		r, err := l.Measure(PageFile{Path: path})
 		if err != nil || calls > 11 || r.Total != size || r.Uncertainty() < 0.2 ||
 			math.Abs(r.Ratio()-0.5) > r.Uncertainty() {
 			t.Errorf("%s: %v ± %v after %d looks at the clock, %v; want 0.5 after a second", method, r.Ratio(),
@@ -157,11 +157,11 @@ func TestAFileOfAnySizeIsLookedAt(t *testing.T) {
 	const size = 1 << 50 // more than can be mapped at a time
 	path := sparse(t, "/dev/shm", size, 7<<40)
 	for method, l := range lookers(t, 100) {
-		r, err := l.Look(PageFile{Path: path})
+		r, err := l.Measure(PageFile{Path: path})
 		if err != nil || r.Total != size || r.Ratio()+r.Uncertainty() < 1.0/(1<<30) {
 			t.Errorf("%s: %+v, %v", method, r, err)
 		}
-		r, err = l.Look(PageFile{path, newPageParts([]PageRange{{7 << 40, 2 << 20}})})
+		r, err = l.Measure(PageFile{path, newPageParts([]PageRange{{7 << 40, 2 << 20}})})
 		if err != nil || r.Bytes != 1<<20 || r.Total != 2<<20 {
 			t.Errorf("%s: a part: %+v, %v", method, r, err)
 		}
@@ -173,15 +173,15 @@ func TestSeveralFilesAreOneLook(t *testing.T) {
 	one, two := file(t, dir, 3<<20), sparse(t, dir, 5<<20)
 	for method, l := range lookers(t, 100) {
 		want := Residency{Bytes: 3 << 20, Total: 8 << 20, Method: method}
-		if r, err := l.Look(PageFile{Path: one}, PageFile{Path: two}); err != nil || r != want {
+		if r, err := l.Measure(PageFile{Path: one}, PageFile{Path: two}); err != nil || r != want {
 			t.Errorf("%+v, %v, want %+v", r, err, want)
 		}
 	}
 }
 
 func TestLooksAreAddedUp(t *testing.T) {
-	r := Residency{Bytes: 1, Total: 3, Uncertain: 3}
-	r.Add(Residency{Bytes: 1000, Total: 1000, Method: Mincore, Uncertain: 4})
+	r := Residency{Bytes: 1, Total: 3, UncertainBytes: 3}
+	r.Add(Residency{Bytes: 1000, Total: 1000, Method: Mincore, UncertainBytes: 4})
 	if want := (Residency{1001, 1003, Mincore, 5}); r != want {
 		t.Errorf("%+v, want %+v", r, want)
 	}
@@ -203,7 +203,7 @@ func TestTheHalfWidthOfAnInterval(t *testing.T) {
 		{0, 99, 100, 1e-6, 0.001},
 		{0.5, 50, 100, 0.094, 0.098}, // of a half: 100 of very many
 	} {
-		got := halfWidth(row.p, 0.95, row.looked, row.all)
+		got := intervalHalfWidth(row.p, 0.95, row.looked, row.all)
 		if math.IsNaN(got) || got < row.least || got > row.most {
 			t.Errorf("%d of %d, %g: ± %g, want %g to %g", row.looked, row.all, row.p, got, row.least, row.most)
 		}

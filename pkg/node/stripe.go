@@ -18,17 +18,17 @@ const StripeVariable = "H5PERF_STRIPE_TOOL"
 // toolTimeout is the time limit for the tool.
 const toolTimeout = 20 * time.Second
 
-// striper describes a file system with striping. In commands, and in the result of set, only the first command whose
+// stripeTool describes a file system with striping. In commands, and in the result of set, only the first command whose
 // program is installed is run.
-type striper struct {
-	system   result.StripeSystem // the type of the file system
-	tool     string              // name of its tool in StripeVariable
-	commands []string            // commands that print the striping of a directory
-	parse    func(answer string) (stripe result.Stripe, found bool)
-	set      func(Striping) []string // commands that set the striping of a directory
+type stripeTool struct {
+	system       result.StripeSystem // the type of the file system
+	tool         string              // name of its tool in StripeVariable
+	showCommands []string            // commands that print the striping of a directory
+	parse        func(answer string) (stripe result.Stripe, found bool)
+	setCommands  func(Striping) []string // commands that set the striping of a directory
 }
 
-var stripers = []striper{
+var stripeTools = []stripeTool{
 	{result.StripeLustre, "lfs", []string{"lfs getstripe -d"}, parseLustre, lustreCommands},
 	{
 		result.StripeBeeGFS, "beegfs",
@@ -42,7 +42,7 @@ var stripers = []striper{
 // and BeeGFS.
 func FindStripe(t result.Target, getenv func(string) string) *result.Stripe {
 	asked := getenv(StripeVariable)
-	for _, s := range stripers {
+	for _, s := range stripeTools {
 		if string(s.system) == t.Type || s.tool == asked {
 			stripe, err := s.askForStripe(t.Directory, toolTimeout)
 			if err != nil {
@@ -59,8 +59,8 @@ func FindStripe(t result.Target, getenv func(string) string) *result.Stripe {
 }
 
 // askForStripe runs the tool for a directory and parses its output.
-func (s striper) askForStripe(dir string, patience time.Duration) (result.Stripe, error) {
-	command, answer, err := runFirstInstalled(s.commands, dir, patience)
+func (s stripeTool) askForStripe(dir string, patience time.Duration) (result.Stripe, error) {
+	command, answer, err := runFirstInstalled(s.showCommands, dir, patience)
 	if err != nil {
 		return result.Stripe{}, err
 	}

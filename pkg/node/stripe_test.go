@@ -187,7 +187,7 @@ func TestStripeAsksTheToolOfTheFileSystem(t *testing.T) {
 
 func TestNoToolIsWaitedForForEver(t *testing.T) {
 	tools(t, map[string]string{"lfs": "while :; do :; done"})
-	_, err := stripers[0].askForStripe("/dir", 100*time.Millisecond)
+	_, err := stripeTools[0].askForStripe("/dir", 100*time.Millisecond)
 	if err == nil || err.Error() != "lfs getstripe -d /dir: no answer within 100ms" {
 		t.Errorf("%v", err)
 	}

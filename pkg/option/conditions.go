@@ -93,8 +93,8 @@ func (c Conditions) HangTimeout() time.Duration {
 	return time.Duration(*c.Timeout * float64(time.Second))
 }
 
-// OpenEnded reports whether the number of iterations is determined during the run.
-func (c Conditions) OpenEnded() bool { return c.RepeatUntil != nil || c.MinSeconds != nil }
+// IsOpenEnded reports whether the number of iterations is determined during the run.
+func (c Conditions) IsOpenEnded() bool { return c.RepeatUntil != nil || c.MinSeconds != nil }
 
 // DataChoice is the value of the option --data: one of Values, with a number in place of RATIO.
 type DataChoice string

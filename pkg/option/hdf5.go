@@ -134,18 +134,20 @@ type Libver string
 
 // The versions of the file format, in ascending order.
 const (
-	Earliest Libver = "earliest"
-	V18      Libver = "v18"
-	V110     Libver = "v110"
-	V112     Libver = "v112"
-	V114     Libver = "v114"
-	Latest   Libver = "latest"
+	LibverEarliest Libver = "earliest"
+	LibverV18      Libver = "v18"
+	LibverV110     Libver = "v110"
+	LibverV112     Libver = "v112"
+	LibverV114     Libver = "v114"
+	LibverLatest   Libver = "latest"
 )
 
 // Values returns the names of all versions.
 func (Libver) Values() []string { return usage.Strings(allLibvers()) }
 
-func allLibvers() []Libver { return []Libver{Earliest, V18, V110, V112, V114, Latest} }
+func allLibvers() []Libver {
+	return []Libver{LibverEarliest, LibverV18, LibverV110, LibverV112, LibverV114, LibverLatest}
+}
 
 // MultiMap states how the file driver multi distributes the kinds of data over files.
 type MultiMap string

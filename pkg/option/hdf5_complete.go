@@ -10,11 +10,11 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// HDF5Run holds the properties of a run on which defaults and checks of the HDF5 settings depend.
-type HDF5Run struct {
+// HDF5RunFacts holds the properties of a run on which defaults and checks of the HDF5 settings depend.
+type HDF5RunFacts struct {
 	Serial     bool // run of the serial tool: one process, without MPI
 	MPIPosix   bool // -m is given
-	Measured   bool // HDF5 is one of the APIs of the run
+	UsesHDF5   bool // HDF5 is one of the APIs of the run
 	Hints      bool // MPI-IO hints are given
 	Collective bool
 	Chunked    bool
@@ -24,14 +24,14 @@ type HDF5Run struct {
 
 // Complete returns the settings with the defaults that the document always shows, and notes on settings without effect.
 // It returns a *usage.Error if HDF5 does not support the settings.
-func (s HDF5) Complete(r HDF5Run) (HDF5, []string, error) {
+func (s HDF5) Complete(r HDF5RunFacts) (HDF5, []string, error) {
 	s.AlignmentBytes = cmp.Or(s.AlignmentBytes, new(uint64(1)))
 	s.ThresholdBytes = cmp.Or(s.ThresholdBytes, new(uint64(1)))
 	driver := s.completeParallel
 	if r.Serial {
 		driver = s.completeSerial
 	}
-	for _, step := range []func(HDF5Run) error{
+	for _, step := range []func(HDF5RunFacts) error{
 		driver, s.completeSwitches, s.completeFillTime, s.completeMetadata, s.completeLibver, s.completePages,
 		s.checkSizes,
 	} {
@@ -44,8 +44,8 @@ func (s HDF5) Complete(r HDF5Run) (HDF5, []string, error) {
 
 // completeSwitches removes switches that are off, which is their default. In the parallel tool it returns an error for
 // settings that only the serial tool supports; the tag serial holds the reason.
-func (s *HDF5) completeSwitches(r HDF5Run) error {
-	for _, row := range HDF5Rows() {
+func (s *HDF5) completeSwitches(r HDF5RunFacts) error {
+	for _, row := range AllHDF5Settings() {
 		text := row.Text(*s)
 		if text == off {
 			reflect.ValueOf(s).Elem().FieldByIndex(row.field.Index).SetZero()
@@ -60,8 +60,8 @@ func (s *HDF5) completeSwitches(r HDF5Run) error {
 
 // completeFillTime checks the fill time. It replaces HDF5's default by "", so that runs with and without the option can
 // be compared.
-func (s *HDF5) completeFillTime(HDF5Run) error {
-	if s.Driver == MPIPosix && s.FillTime != "" {
+func (s *HDF5) completeFillTime(HDF5RunFacts) error {
+	if s.Driver == DriverMPIPosix && s.FillTime != "" {
 		return usage.Errorf("-m with --fill-time: the MPI-POSIX driver does not fill datasets; leave --fill-time out")
 	}
 	used, err := usage.OneOf("--fill-time", cmp.Or(s.FillTime, FillIfSet), allFillTimes()...)
@@ -73,7 +73,7 @@ func (s *HDF5) completeFillTime(HDF5Run) error {
 }
 
 // completeMetadata checks the mode of metadata transfers. It replaces the default by "".
-func (s *HDF5) completeMetadata(r HDF5Run) error {
+func (s *HDF5) completeMetadata(r HDF5RunFacts) error {
 	used, err := usage.OneOf("--collective-metadata", cmp.Or(s.CollectiveMetadata, MetadataOff),
 		allMetadataTransfers()...)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *HDF5) completeMetadata(r HDF5Run) error {
 		s.CollectiveMetadata = ""
 		return nil
 	}
-	if r.Serial || s.Driver == MPIPosix {
+	if r.Serial || s.Driver == DriverMPIPosix {
 		return usage.Errorf("--collective-metadata %s with the file driver %s: in it, each process reads and writes "+
 			"metadata by itself; leave --collective-metadata out", used, s.Driver)
 	}
@@ -91,11 +91,11 @@ func (s *HDF5) completeMetadata(r HDF5Run) error {
 }
 
 // completeLibver checks the lowest version of the file format.
-func (s *HDF5) completeLibver(r HDF5Run) (err error) {
+func (s *HDF5) completeLibver(r HDF5RunFacts) (err error) {
 	if s.Libver == "" {
 		return nil
 	}
-	if s.Libver, err = usage.OneOf("--libver", s.Libver, allLibvers()...); err != nil || !r.Measured {
+	if s.Libver, err = usage.OneOf("--libver", s.Libver, allLibvers()...); err != nil || !r.UsesHDF5 {
 		return err
 	}
 	if err := r.Library.CheckLibver(s.Libver); err != nil {
@@ -105,7 +105,7 @@ func (s *HDF5) completeLibver(r HDF5Run) (err error) {
 }
 
 // completePages checks the page size. It replaces 0, the default, by nil.
-func (s *HDF5) completePages(HDF5Run) error {
+func (s *HDF5) completePages(HDF5RunFacts) error {
 	if s.PageBytes == nil || *s.PageBytes == 0 {
 		s.PageBytes = nil
 		return nil
@@ -139,7 +139,7 @@ func checkAlignment(bytes uint64) error {
 }
 
 // checkSizes returns an error for sizes that HDF5 refuses, and for a chunk cache without chunks.
-func (s *HDF5) checkSizes(r HDF5Run) error {
+func (s *HDF5) checkSizes(r HDF5RunFacts) error {
 	if checkAlignment(*s.AlignmentBytes) != nil {
 		return usage.Errorf("-a 0: the alignment must be at least 1; for no alignment, give -a 1")
 	}
@@ -150,17 +150,17 @@ func (s *HDF5) checkSizes(r HDF5Run) error {
 }
 
 // settingNotes returns notes on settings without effect, and on effects of the file driver.
-func (s *HDF5) settingNotes(r HDF5Run) []string {
+func (s *HDF5) settingNotes(r HDF5RunFacts) []string {
 	var all []string
 	note := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
-	if s.Driver == Subfiling {
+	if s.Driver == DriverSubfiling {
 		note("If a write with --driver %s fails, for example on a full file system, HDF5 never returns from the "+
 			"transfer; --timeout then ends the run.", s.Driver)
 		if r.Hints {
 			note("The hints have no effect on HDF5: the file driver subfiling does not use MPI-IO.")
 		}
 	}
-	if !r.Serial && s.SieveBufferBytes != nil && s.Driver != MPIPosix {
+	if !r.Serial && s.SieveBufferBytes != nil && s.Driver != DriverMPIPosix {
 		note("Option --sieve-buffer %s has no effect: HDF5 has no sieve buffer with the file driver %s.",
 			units.FormatSize(*s.SieveBufferBytes), s.Driver)
 	}

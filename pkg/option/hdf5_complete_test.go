@@ -16,7 +16,7 @@ type (
 	settings  = option.HDF5
 	serial    = option.SerialSettings
 	subfiling = option.SubfilingSettings
-	run       = option.HDF5Run
+	run       = option.HDF5RunFacts
 )
 
 // with returns settings for a file driver of the serial tool.
@@ -31,7 +31,7 @@ func parallel(driver option.Driver, own subfiling) settings {
 
 var (
 	bytes  = func(n uint64) *uint64 { return &n }
-	phdf5  = run{Measured: true}
+	phdf5  = run{UsesHDF5: true}
 	onefor = run{Serial: true}
 )
 
@@ -130,7 +130,7 @@ func TestSettingsOfFileDrivers(t *testing.T) {
 		}
 	}
 	given := parallel("Subfiling", subfiling{SubfilingPerNode: new(2)})
-	got, notes, err := given.Complete(run{Measured: true, Hints: true})
+	got, notes, err := given.Complete(run{UsesHDF5: true, Hints: true})
 	want := &option.DriverSettings{SubfilingSettings: subfiling{
 		SubfilingStripeBytes: bytes(32 << 20), SubfilingPerNode: new(2), SubfilingThreads: new(4),
 	}}
@@ -153,10 +153,10 @@ func TestWhatIsGivenStays(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	chunked := run{Measured: true, Chunked: true}
-	posix := run{MPIPosix: true, Chunked: true, Measured: true}
-	together := run{Measured: true, Collective: true}
-	old := run{Measured: true, Library: option.HDF5Library{
+	chunked := run{UsesHDF5: true, Chunked: true}
+	posix := run{MPIPosix: true, Chunked: true, UsesHDF5: true}
+	together := run{UsesHDF5: true, Collective: true}
+	old := run{UsesHDF5: true, Library: option.HDF5Library{
 		Version: "1.10.8", Libvers: []option.Libver{"earliest", "v18", "v110", "latest"},
 	}}
 	for _, c := range []struct {
@@ -232,7 +232,7 @@ func TestRefuses(t *testing.T) {
 		},
 		{
 			settings{CollectiveMetadata: "reads"},
-			run{Measured: true, MPIPosix: true},
+			run{UsesHDF5: true, MPIPosix: true},
 			"--collective-metadata reads with the file driver mpiposix: in it, each process reads and writes",
 		},
 		{settings{CollectiveMetadata: "both"}, onefor, "--collective-metadata both with the file driver sec2"},
@@ -363,22 +363,22 @@ func TestVariablesThatOverruleSubfilingAreRefused(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	want := "mpio mpiposix subfiling sec2 stdio core split multi family direct"
-	if got := option.MPIO.Values(); !slices.Equal(got, strings.Fields(want)) {
+	if got := option.DriverMPIO.Values(); !slices.Equal(got, strings.Fields(want)) {
 		t.Errorf("drivers %v", got)
 	}
 }
 
 func TestEvictOnCloseIsOfSerialRuns(t *testing.T) {
 	given := option.HDF5{EvictOnClose: new(true)}
-	if _, _, err := given.Complete(option.HDF5Run{}); err == nil ||
+	if _, _, err := given.Complete(option.HDF5RunFacts{}); err == nil ||
 		!strings.Contains(err.Error(),
 			"--evict-on-close: HDF5 does not open a file with it where several processes do") {
 		t.Errorf("parallel: %v", err)
 	}
-	if used, _, err := given.Complete(option.HDF5Run{Serial: true}); err != nil || used.EvictOnClose == nil {
+	if used, _, err := given.Complete(option.HDF5RunFacts{Serial: true}); err != nil || used.EvictOnClose == nil {
 		t.Errorf("serial: %v", err)
 	}
-	if used, _, err := (option.HDF5{EvictOnClose: new(false)}).Complete(option.HDF5Run{}); err != nil ||
+	if used, _, err := (option.HDF5{EvictOnClose: new(false)}).Complete(option.HDF5RunFacts{}); err != nil ||
 		used.EvictOnClose != nil {
 		t.Errorf("off: %v, %v", used.EvictOnClose, err)
 	}

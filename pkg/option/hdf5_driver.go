@@ -10,27 +10,29 @@ import (
 // Driver is an HDF5 file driver.
 type Driver string
 
-// The first group are the file drivers of the parallel tool, the second group those of the serial tool. With MPIPosix,
-// every process uses sec2, like HDF5's former MPI-POSIX driver.
+// The first group are the file drivers of the parallel tool, the second group those of the serial tool. With
+// DriverMPIPosix, every process uses sec2, like HDF5's former MPI-POSIX driver.
 const (
-	MPIO      Driver = "mpio"
-	MPIPosix  Driver = "mpiposix"
-	Subfiling Driver = "subfiling"
+	DriverMPIO      Driver = "mpio"
+	DriverMPIPosix  Driver = "mpiposix"
+	DriverSubfiling Driver = "subfiling"
 
-	Sec2   Driver = "sec2"
-	Stdio  Driver = "stdio"
-	Core   Driver = "core"
-	Split  Driver = "split"
-	Multi  Driver = "multi"
-	Family Driver = "family"
-	Direct Driver = "direct"
+	DriverSec2   Driver = "sec2"
+	DriverStdio  Driver = "stdio"
+	DriverCore   Driver = "core"
+	DriverSplit  Driver = "split"
+	DriverMulti  Driver = "multi"
+	DriverFamily Driver = "family"
+	DriverDirect Driver = "direct"
 )
 
 // ParallelDrivers returns the file drivers of the parallel tool.
-func ParallelDrivers() []Driver { return []Driver{MPIO, MPIPosix, Subfiling} }
+func ParallelDrivers() []Driver { return []Driver{DriverMPIO, DriverMPIPosix, DriverSubfiling} }
 
 // SerialDrivers returns the file drivers of the serial tool.
-func SerialDrivers() []Driver { return []Driver{Sec2, Stdio, Core, Split, Multi, Family, Direct} }
+func SerialDrivers() []Driver {
+	return []Driver{DriverSec2, DriverStdio, DriverCore, DriverSplit, DriverMulti, DriverFamily, DriverDirect}
+}
 
 // Values returns the names of all file drivers.
 func (Driver) Values() []string {
@@ -52,21 +54,21 @@ func (d Driver) IsParallel() bool { return slices.Contains(ParallelDrivers(), d)
 
 // UsesThreads reports whether HDF5 calls MPI from its own threads; MPI must then be initialised with support for
 // threads. It also works before Complete.
-func (s HDF5) UsesThreads() bool { return strings.EqualFold(string(s.Driver), string(Subfiling)) }
+func (s HDF5) UsesThreads() bool { return strings.EqualFold(string(s.Driver), string(DriverSubfiling)) }
 
-// InMemory reports whether the data stay in memory, so that no files are written.
-func (s HDF5) InMemory() bool {
-	return s.Driver == Core && s.DriverSettings != nil && s.DriverSettings.CoreBackingStore != nil &&
+// IsInMemory reports whether the data stay in memory, so that no files are written.
+func (s HDF5) IsInMemory() bool {
+	return s.Driver == DriverCore && s.DriverSettings != nil && s.DriverSettings.CoreBackingStore != nil &&
 		!*s.DriverSettings.CoreBackingStore
 }
 
 // SplitsRawData reports whether raw data and metadata are in different files. If the file with raw data is too short,
 // HDF5 reads zeros for the missing bytes.
-func (s HDF5) SplitsRawData() bool { return s.Driver == Split || s.Driver == Multi }
+func (s HDF5) SplitsRawData() bool { return s.Driver == DriverSplit || s.Driver == DriverMulti }
 
 // HasOtherFileNames reports whether the driver stores a data file in files with other names than the path of the data
 // file.
-func (s HDF5) HasOtherFileNames() bool { return s.SplitsRawData() || s.Driver == Family }
+func (s HDF5) HasOtherFileNames() bool { return s.SplitsRawData() || s.Driver == DriverFamily }
 
 // maxMultiFiles is the largest number of files of the driver multi: one for each kind of data.
 const maxMultiFiles = 6
@@ -75,21 +77,21 @@ const maxMultiFiles = 6
 // raw data in bytes.
 func (s HDF5) MaxFileCount(data uint64, processes int) uint64 {
 	switch s.Driver {
-	case Core:
-		if s.InMemory() {
+	case DriverCore:
+		if s.IsInMemory() {
 			return 0
 		}
-	case Split:
+	case DriverSplit:
 		return 2
-	case Multi:
+	case DriverMulti:
 		return maxMultiFiles
-	case Subfiling: // the stub, the configuration file, and the subfiles
+	case DriverSubfiling: // the stub, the configuration file, and the subfiles
 		subfiles := processes
 		if n := s.DriverSettings.SubfilingFiles; n != nil {
 			subfiles = max(subfiles, *n)
 		}
 		return 2 + uint64(subfiles)
-	case Family:
+	case DriverFamily:
 		return data / *s.DriverSettings.FamilyMemberBytes + 1
 	}
 	return 1
@@ -97,5 +99,5 @@ func (s HDF5) MaxFileCount(data uint64, processes int) uint64 {
 
 // WritesFillValues reports whether HDF5 writes fill values when it allocates the storage of a dataset.
 func (s HDF5) WritesFillValues(chunked bool) bool {
-	return s.FillTime == FillAlloc || chunked && s.FillTime != FillNever && s.Driver != MPIPosix
+	return s.FillTime == FillAlloc || chunked && s.FillTime != FillNever && s.Driver != DriverMPIPosix
 }

@@ -11,10 +11,10 @@ import (
 // HDF5Library describes the features of the HDF5 library in use that depend on its version or build. The zero value
 // stands for an unknown library; all checks then succeed.
 type HDF5Library struct {
-	Version  string   // such as 1.14.5
-	Libvers  []Libver // versions of the file format that it accepts as low bounds
-	Together bool     // transfers of several datasets in one call (H5Dwrite_multi, H5Dread_multi)
-	Filters  []string // names of the filters that it can write with
+	Version      string   // such as 1.14.5
+	Libvers      []Libver // versions of the file format that it accepts as low bounds
+	MultiDataset bool     // transfers of several datasets in one call (H5Dwrite_multi, H5Dread_multi)
+	Filters      []string // names of the filters that it can write with
 }
 
 func (l HDF5Library) isKnown() bool { return l.Version != "" }
@@ -28,9 +28,9 @@ func (l HDF5Library) CheckLibver(v Libver) error {
 		usage.JoinWords(usage.Strings(l.Libvers)))
 }
 
-// CheckTogether returns an error if the library cannot transfer several datasets in one call.
-func (l HDF5Library) CheckTogether() error {
-	if !l.isKnown() || l.Together {
+// CheckMultiDataset returns an error if the library cannot transfer several datasets in one call.
+func (l HDF5Library) CheckMultiDataset() error {
+	if !l.isKnown() || l.MultiDataset {
 		return nil
 	}
 	return fmt.Errorf("HDF5 %s cannot transfer several datasets in one call (H5Dwrite_multi, H5Dread_multi): that "+

@@ -20,7 +20,7 @@ type ParallelOptions struct {
 }
 
 // ApplyDriver returns s with the file driver and the collective metadata of the options. It ignores o.MPIPosix, which
-// HDF5Run.MPIPosix passes to Complete.
+// HDF5RunFacts.MPIPosix passes to Complete.
 func (o ParallelOptions) ApplyDriver(s HDF5) HDF5 {
 	s.CollectiveMetadata = o.CollectiveMetadata
 	return s.withDriver(o.Driver, DriverSettings{SubfilingSettings: o.SubfilingSettings})

@@ -10,28 +10,28 @@ import (
 )
 
 // completeParallel fills in the file driver of the parallel tool and its settings, and checks them.
-func (s *HDF5) completeParallel(r HDF5Run) error {
+func (s *HDF5) completeParallel(r HDF5RunFacts) error {
 	given := s.Driver
-	byDefault := MPIO
+	byDefault := DriverMPIO
 	if r.MPIPosix {
-		byDefault = MPIPosix
+		byDefault = DriverMPIPosix
 	}
 	s.Driver = lowerCase(cmp.Or(given, byDefault))
 	switch {
 	case !slices.Contains(ParallelDrivers(), s.Driver):
 		return unknownDriver("--driver", s.Driver, ParallelDrivers(), "-v of the serial tool")
-	case r.MPIPosix && s.Driver != MPIPosix:
-		return usage.Errorf("-m with --driver %s: -m is --driver %s; leave one of them out", s.Driver, MPIPosix)
-	case s.Driver == MPIPosix && r.Collective:
+	case r.MPIPosix && s.Driver != DriverMPIPosix:
+		return usage.Errorf("-m with --driver %s: -m is --driver %s; leave one of them out", s.Driver, DriverMPIPosix)
+	case s.Driver == DriverMPIPosix && r.Collective:
 		return usage.Errorf("-m with -C: the MPI-POSIX driver has no collective mode; leave one of them out")
-	case s.Driver == MPIPosix && s.UsesCaches():
+	case s.Driver == DriverMPIPosix && s.UsesCaches():
 		return usage.Errorf("-m with --sieve-buffer or --chunk-cache: each process would overwrite data of other " +
 			"processes with old copies; leave them out, or give 0")
 	}
 	own := s.givenSettings()
 	subfiling := &own.SubfilingSettings
 	s.DriverSettings = nil
-	if s.Driver == Subfiling {
+	if s.Driver == DriverSubfiling {
 		s.DriverSettings = &own
 		return subfiling.completeSubfiling(r)
 	}
@@ -57,7 +57,7 @@ func (d *SubfilingSettings) checkOtherDriver(driver Driver) error {
 	} {
 		if setting.given {
 			return usage.Errorf("%s needs --driver %s: the file driver %s has no such setting",
-				setting.option, Subfiling, driver)
+				setting.option, DriverSubfiling, driver)
 		}
 	}
 	return nil
@@ -65,21 +65,21 @@ func (d *SubfilingSettings) checkOtherDriver(driver Driver) error {
 
 // Defaults of HDF5 (H5FDsubfiling.h, H5FDioc.h): stripe size in bytes, threads per concentrator.
 const (
-	defaultStripe  = 32 << 20
-	defaultThreads = 4
+	defaultStripeBytes = 32 << 20
+	defaultThreads     = 4
 )
 
 // completeSubfiling fills in the defaults of subfiling. It returns an error for settings that the driver does not
 // support.
-func (d *SubfilingSettings) completeSubfiling(r HDF5Run) error {
-	if !r.Measured {
-		return usage.Errorf("--driver %s needs -A phdf5: it is a file driver of HDF5", Subfiling)
+func (d *SubfilingSettings) completeSubfiling(r HDF5RunFacts) error {
+	if !r.UsesHDF5 {
+		return usage.Errorf("--driver %s needs -A phdf5: it is a file driver of HDF5", DriverSubfiling)
 	}
 	if r.Collective {
 		return usage.Errorf("--driver %s with -C: the driver has no collective transfers; leave one of them out",
-			Subfiling)
+			DriverSubfiling)
 	}
-	if err := completeSize("--subfiling-stripe", &d.SubfilingStripeBytes, defaultStripe); err != nil {
+	if err := completeSize("--subfiling-stripe", &d.SubfilingStripeBytes, defaultStripeBytes); err != nil {
 		return err
 	}
 	for _, n := range []struct {
@@ -105,9 +105,9 @@ func (d *SubfilingSettings) completeSubfiling(r HDF5Run) error {
 	return nil
 }
 
-// overruling lists environment variables that override the settings of subfiling in HDF5, or move parts of a file to
-// other directories. Each has the option to use instead.
-var overruling = []struct{ name, option string }{
+// overridingVariables lists environment variables that override the settings of subfiling in HDF5, or move parts of a
+// file to other directories. Each has the option to use instead.
+var overridingVariables = []struct{ name, option string }{
 	{"H5FD_SUBFILING_STRIPE_SIZE", "--subfiling-stripe"},
 	{"H5FD_SUBFILING_IOC_PER_NODE", "--subfiling-per-node"},
 	{"H5FD_SUBFILING_IOC_SELECTION_CRITERIA", "--subfiling-per-node or --subfiling-files"},
@@ -119,10 +119,10 @@ var overruling = []struct{ name, option string }{
 // CheckEnvironment returns an error if an environment variable would override the settings. lookup works like
 // os.LookupEnv.
 func (s HDF5) CheckEnvironment(lookup func(string) (string, bool)) error {
-	if s.Driver != Subfiling {
+	if s.Driver != DriverSubfiling {
 		return nil
 	}
-	for _, v := range overruling {
+	for _, v := range overridingVariables {
 		if value, set := lookup(v.name); set {
 			return fmt.Errorf("%s=%s would override the settings of the run: unset it, and use "+
 				"%s", v.name, value, v.option)

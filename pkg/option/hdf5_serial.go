@@ -11,8 +11,8 @@ import (
 
 // completeSerial fills in the file driver of the serial tool and its settings, and checks them. The defaults are those
 // of the C tool h5perf_serial.
-func (s *HDF5) completeSerial(r HDF5Run) error {
-	s.Driver = lowerCase(cmp.Or(s.Driver, Sec2))
+func (s *HDF5) completeSerial(r HDF5RunFacts) error {
+	s.Driver = lowerCase(cmp.Or(s.Driver, DriverSec2))
 	if !slices.Contains(SerialDrivers(), s.Driver) {
 		return unknownDriver("-v", s.Driver, SerialDrivers(), "--driver of the parallel tool")
 	}
@@ -22,13 +22,13 @@ func (s *HDF5) completeSerial(r HDF5Run) error {
 	}
 	s.DriverSettings = &own
 	switch s.Driver {
-	case Core:
+	case DriverCore:
 		return own.completeCore(r.WriteOnly)
-	case Multi:
+	case DriverMulti:
 		return own.completeMulti()
-	case Family:
+	case DriverFamily:
 		return completeSize("--family-member", &own.FamilyMemberBytes, 1<<20)
-	case Direct:
+	case DriverDirect:
 		return own.completeDirect()
 	}
 	s.DriverSettings = nil
@@ -50,13 +50,13 @@ func (d *SerialSettings) checkOtherDriver(driver Driver) error {
 		driver Driver
 		given  bool
 	}{
-		{"--core-increment", Core, d.CoreIncrementBytes != nil},
-		{"--core-backing-store", Core, d.CoreBackingStore != nil},
-		{"--multi-map", Multi, d.MultiMap != ""},
-		{"--family-member", Family, d.FamilyMemberBytes != nil},
-		{"--direct-alignment", Direct, d.DirectAlignmentBytes != nil},
-		{"--direct-block", Direct, d.DirectBlockBytes != nil},
-		{"--direct-buffer", Direct, d.DirectBufferBytes != nil},
+		{"--core-increment", DriverCore, d.CoreIncrementBytes != nil},
+		{"--core-backing-store", DriverCore, d.CoreBackingStore != nil},
+		{"--multi-map", DriverMulti, d.MultiMap != ""},
+		{"--family-member", DriverFamily, d.FamilyMemberBytes != nil},
+		{"--direct-alignment", DriverDirect, d.DirectAlignmentBytes != nil},
+		{"--direct-block", DriverDirect, d.DirectBlockBytes != nil},
+		{"--direct-buffer", DriverDirect, d.DirectBufferBytes != nil},
 	} {
 		if setting.given && setting.driver != driver {
 			return usage.Errorf("%s needs -v %s: the file driver %s has no such setting",

@@ -14,7 +14,7 @@ import (
 // line (tags of kong).
 type MPIIO struct {
 	// auto or transfer
-	View  View             `json:"view,omitempty" type:"word" group:"api" help:"File views with collective mpiio. auto (default): one view for each dataset, where the order of the data allows it. transfer: a new view before each transfer, as the C tool does."`
+	View  ViewChoice       `json:"view,omitempty" type:"word" group:"api" help:"File views with collective mpiio. auto (default): one view for each dataset, where the order of the data allows it. transfer: a new view before each transfer, as the C tool does."`
 	Hints []units.KeyValue `json:"hints_asked,omitempty" name:"hint" type:"hint" group:"api" help:"Pass a hint to MPI-IO. May be repeated. Takes precedence over HDF5_MPI_INFO."`
 	// an MPI_Info is passed, possibly without keys
 	HintsSet bool `json:"hints_set" kong:"-"`
@@ -48,20 +48,20 @@ func (s MPIIO) Complete(info *string) (MPIIO, []string, error) {
 	return s, notes, nil
 }
 
-// View is the choice of file views for collective transfers.
-type View string
+// ViewChoice is the choice of file views for collective transfers.
+type ViewChoice string
 
 // The choices. With ViewAuto, the program sets as few views as possible. With ViewTransfer, it sets a view for each
 // transfer, as the C tool does.
 const (
-	ViewAuto     View = "auto"
-	ViewTransfer View = "transfer"
+	ViewAuto     ViewChoice = "auto"
+	ViewTransfer ViewChoice = "transfer"
 )
 
 // Values returns the valid values.
-func (View) Values() []string { return usage.Strings(allViews()) }
+func (ViewChoice) Values() []string { return usage.Strings(allViews()) }
 
-func allViews() []View { return []View{ViewAuto, ViewTransfer} }
+func allViews() []ViewChoice { return []ViewChoice{ViewAuto, ViewTransfer} }
 
 // Component is an implementation of MPI-IO.
 type Component string

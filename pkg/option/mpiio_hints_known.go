@@ -12,9 +12,9 @@ import (
 
 // MPILibrary describes the implementation of MPI-IO that a run uses.
 type MPILibrary struct {
-	Component Component  // "": not known
-	ByDefault bool       // not chosen by the user: on Lustre, another one may be used
-	OpenMPI   MPIVersion // zero if the MPI library is not Open MPI
+	Component       Component  // "": not known
+	ChosenByDefault bool       // not chosen by the user: on Lustre, another one may be used
+	OpenMPI         MPIVersion // zero if the MPI library is not Open MPI
 }
 
 // MPIVersion is a version of Open MPI.
@@ -24,16 +24,16 @@ func (v MPIVersion) isBefore(other MPIVersion) bool { return slices.Compare(v[:]
 
 // componentOn returns the implementation that opens files on a type of file system, or "" if it is not known.
 func (l MPILibrary) componentOn(filesystem string) Component {
-	if l.ByDefault && filesystem == lustre {
+	if l.ChosenByDefault && filesystem == lustre {
 		return ""
 	}
 	return l.Component
 }
 
-// echoesHints reports whether MPI_File_get_info returns all hints that were set, even those that the library ignores.
-// This is so in Open MPI before 5.0, and with OMPIO before 6.0. ROMIO itself returns only the hints that it reads, with
-// the values that it uses.
-func (l MPILibrary) echoesHints(c Component) bool {
+// returnsAllHints reports whether MPI_File_get_info returns all hints that were set, even those that the library
+// ignores. This is so in Open MPI before 5.0, and with OMPIO before 6.0. ROMIO itself returns only the hints that it
+// reads, with the values that it uses.
+func (l MPILibrary) returnsAllHints(c Component) bool {
 	switch {
 	case c != ROMIO:
 		return l.OpenMPI.isBefore(MPIVersion{6})
@@ -59,20 +59,20 @@ type hintSupport struct {
 	since MPIVersion // first version of Open MPI that uses the hint
 }
 
-const all = "*"
+const anyFilesystem = "*"
 
 var (
-	never  = hintSupport{}
-	always = hintSupport{types: []string{all}}
+	neverUsed  = hintSupport{}
+	alwaysUsed = hintSupport{types: []string{anyFilesystem}}
 )
 
 func supportedOn(types ...string) hintSupport { return hintSupport{types: types} }
 
-// isHeededOn reports whether the hint is used on a type of file system. For "", an unknown type, it reports whether the
+// isUsedOn reports whether the hint is used on a type of file system. For "", an unknown type, it reports whether the
 // hint is used on any type.
-func (r hintSupport) isHeededOn(filesystem string) bool {
+func (r hintSupport) isUsedOn(filesystem string) bool {
 	return len(r.types) > 0 &&
-		(filesystem == "" || slices.Contains(r.types, all) || slices.Contains(r.types, filesystem))
+		(filesystem == "" || slices.Contains(r.types, anyFilesystem) || slices.Contains(r.types, filesystem))
 }
 
 // knownHint is a hint in the MPI standard, ROMIO or OMPIO.
@@ -80,7 +80,7 @@ type knownHint struct {
 	key          string
 	romio, ompio hintSupport
 	// Other effect of the hint in ROMIO, on file systems that romio does not list; "": none.
-	otherwise string
+	otherEffect string
 }
 
 // knownHints lists the hints for files that the MPI standard reserves, and the hints that are read by ROMIO (MPICH 4.0
@@ -88,44 +88,45 @@ type knownHint struct {
 // ompi/mca/common/ompio, ompi/mca/fs). Parameters of OMPIO, such as io_ompio_num_aggregators, are not hints.
 var knownHints = slices.Concat(
 	[]knownHint{
-		{key: "cb_buffer_size", romio: always, ompio: always},
-		{key: "cb_nodes", romio: always, ompio: always},
-		{key: "collective_buffering", ompio: always},
+		{key: "cb_buffer_size", romio: alwaysUsed, ompio: alwaysUsed},
+		{key: "cb_nodes", romio: alwaysUsed, ompio: alwaysUsed},
+		{key: "collective_buffering", ompio: alwaysUsed},
 		{
 			key: "striping_factor", romio: supportedOn(lustre, pvfs2),
 			ompio: hintSupport{[]string{lustre}, MPIVersion{4, 1, 6}},
 		},
 		{
 			key: "striping_unit", romio: supportedOn(lustre, pvfs2),
-			ompio:     hintSupport{[]string{lustre}, MPIVersion{4, 1, 6}},
-			otherwise: "it only aligns the parts of a file that the aggregators write",
+			ompio:       hintSupport{[]string{lustre}, MPIVersion{4, 1, 6}},
+			otherEffect: "it only aligns the parts of a file that the aggregators write",
 		},
 	},
-	hintsWithSupport(never, never, "access_style", "cb_block_size", "chunked", "chunked_item", "chunked_size",
+	hintsWithSupport(neverUsed, neverUsed, "access_style", "cb_block_size", "chunked", "chunked_item", "chunked_size",
 		"file_perm",
 		"filename", "io_node_list", "nb_proc", "num_io_nodes"),
-	hintsWithSupport(always, never, "cb_config_list", "ind_rd_buffer_size", "ind_wr_buffer_size", "romio_cb_alltoall",
+	hintsWithSupport(alwaysUsed, neverUsed, "cb_config_list", "ind_rd_buffer_size", "ind_wr_buffer_size",
+		"romio_cb_alltoall",
 		"romio_cb_ds_threshold", "romio_cb_fr_alignment", "romio_cb_fr_type", "romio_cb_pfr", "romio_cb_read",
 		"romio_cb_write", "romio_ds_read", "romio_ds_write", "romio_min_fdomain_size", "romio_no_indep_rw",
 		"romio_synchronized_flush"),
-	hintsWithSupport(supportedOn(lustre), never, "romio_lustre_cb_lock_ahead_num_extents",
+	hintsWithSupport(supportedOn(lustre), neverUsed, "romio_lustre_cb_lock_ahead_num_extents",
 		"romio_lustre_cb_lock_ahead_read",
 		"romio_lustre_cb_lock_ahead_write", "romio_lustre_co_ratio", "romio_lustre_coll_threshold",
 		"romio_lustre_ds_in_coll", "romio_lustre_start_iodevice", "start_iodevice"),
-	hintsWithSupport(supportedOn(lustre, xfs), never, "direct_read", "direct_write"),
-	hintsWithSupport(supportedOn(panfs), never, "panfs_concurrent_write", "panfs_layout_encoding",
+	hintsWithSupport(supportedOn(lustre, xfs), neverUsed, "direct_read", "direct_write"),
+	hintsWithSupport(supportedOn(panfs), neverUsed, "panfs_concurrent_write", "panfs_layout_encoding",
 		"panfs_layout_max_faults",
 		"panfs_layout_parity_stripe_depth", "panfs_layout_parity_stripe_width", "panfs_layout_stripe_unit",
 		"panfs_layout_total_num_comps", "panfs_layout_type", "panfs_layout_visit_policy"),
-	hintsWithSupport(supportedOn(pvfs2), never, "romio_pvfs2_debugmask", "romio_pvfs2_distribution_name",
+	hintsWithSupport(supportedOn(pvfs2), neverUsed, "romio_pvfs2_debugmask", "romio_pvfs2_distribution_name",
 		"romio_pvfs2_dtype_read",
 		"romio_pvfs2_dtype_write", "romio_pvfs2_listio_read", "romio_pvfs2_listio_write", "romio_pvfs2_posix_read",
 		"romio_pvfs2_posix_write"),
-	hintsWithSupport(supportedOn(daos), never, "romio_daos_chunk_size", "romio_daos_obj_class"),
-	hintsWithSupport(never, supportedOn(lustre, pvfs2), "stripe_size", "stripe_width"),
-	hintsWithSupport(never, always, "OMPIO_SHAREDFP_RELAXED_ORDERING"),
+	hintsWithSupport(supportedOn(daos), neverUsed, "romio_daos_chunk_size", "romio_daos_obj_class"),
+	hintsWithSupport(neverUsed, supportedOn(lustre, pvfs2), "stripe_size", "stripe_width"),
+	hintsWithSupport(neverUsed, alwaysUsed, "OMPIO_SHAREDFP_RELAXED_ORDERING"),
 	hintsWithSupport(
-		never,
+		neverUsed,
 		supportedOn(gpfs),
 		"useSIOXLib",
 		"gpfsAccessRange",
@@ -161,21 +162,21 @@ func (k knownHint) supportBy(c Component, l MPILibrary) hintSupport {
 	case c == ROMIO:
 		return k.romio
 	case l.OpenMPI != (MPIVersion{}) && l.OpenMPI.isBefore(k.ompio.since):
-		return never
+		return neverUsed
 	}
 	return k.ompio
 }
 
-// HintJudgement is what is known about the effect of hints before a run.
-type HintJudgement struct {
+// HintEffects is what is known about the effect of hints before a run.
+type HintEffects struct {
 	Cautions []plain.Caution // about hints that have no effect, or are unknown
 	Notes    []string        // about hints whose effect the library does not report
 	Ignored  []string        // keys of hints that the library does not read
 }
 
-// JudgeHints returns what is known about the effect of the hints. l is the library; filesystem is the type of the file
-// system, or "" if it is not known.
-func (s MPIIO) JudgeHints(l MPILibrary, filesystem string) (j HintJudgement) {
+// FindHintEffects returns what is known about the effect of the hints. l is the library; filesystem is the type of the
+// file system, or "" if it is not known.
+func (s MPIIO) FindHintEffects(l MPILibrary, filesystem string) (j HintEffects) {
 	component := l.componentOn(filesystem)
 	for _, h := range s.Hints {
 		i := slices.IndexFunc(knownHints, func(k knownHint) bool { return k.key == h.Key })
@@ -190,7 +191,7 @@ func (s MPIIO) JudgeHints(l MPILibrary, filesystem string) (j HintJudgement) {
 		switch {
 		case caution.Text != "":
 			j.Cautions = append(j.Cautions, caution)
-		case l.echoesHints(component):
+		case l.returnsAllHints(component):
 			j.Notes = append(j.Notes,
 				"The effect of the hint "+h.Key+" is not known: "+unknownEffectReason(component)+".")
 		}
@@ -216,8 +217,8 @@ func unknownHintCaution(h units.KeyValue) plain.Caution {
 		keys[i] = k.key
 	}
 	c := plain.Caution{
-		Word: "unknown hint",
-		Text: "The hint " + h.Key + " is unknown: neither the MPI standard nor ROMIO nor OMPIO has it.",
+		Keyword: "unknown hint",
+		Text:    "The hint " + h.Key + " is unknown: neither the MPI standard nor ROMIO nor OMPIO has it.",
 	}
 	if nearest := usage.NearestWord(h.Key, keys); nearest != "" {
 		c.Help = "the hint " + nearest
@@ -228,9 +229,9 @@ func unknownHintCaution(h units.KeyValue) plain.Caution {
 // noEffectCaution returns a caution that says why a hint has no effect, or another effect than its name says. It
 // returns an empty caution if the hint may work. ignored reports whether the library does not read the hint at all.
 func (k knownHint) noEffectCaution(c Component, l MPILibrary, filesystem string) (caution plain.Caution, ignored bool) {
-	caution.Word = "hint without effect"
+	caution.Keyword = "hint without effect"
 	if c == "" { // any implementation is possible
-		if k.romio.isHeededOn(filesystem) || k.supportBy(OMPIO, l).isHeededOn(filesystem) || k.otherwise != "" {
+		if k.romio.isUsedOn(filesystem) || k.supportBy(OMPIO, l).isUsedOn(filesystem) || k.otherEffect != "" {
 			return plain.Caution{}, false
 		}
 		caution.Text = fmt.Sprintf("Neither ROMIO nor OMPIO heeds the hint %s on %s, so it has no effect.", k.key,
@@ -239,17 +240,17 @@ func (k knownHint) noEffectCaution(c Component, l MPILibrary, filesystem string)
 	}
 	reads, another := k.supportBy(c, l), c.otherComponent()
 	switch {
-	case reads.isHeededOn(filesystem):
+	case reads.isUsedOn(filesystem):
 		return plain.Caution{}, false
 	case len(reads.types) > 0:
 		effect := "it has no effect"
-		if ignored = c != ROMIO || k.otherwise == ""; !ignored {
-			caution.Word, effect = "hint with another effect", k.otherwise
+		if ignored = c != ROMIO || k.otherEffect == ""; !ignored {
+			caution.Keyword, effect = "hint with another effect", k.otherEffect
 		}
 		caution.Text = fmt.Sprintf("%s heeds the hint %s on %s only; on %s %s.", c.label(), k.key,
 			strings.Join(reads.types, " and "), filesystem, effect)
 		return caution, ignored
-	case k.supportBy(another, MPILibrary{}).isHeededOn(filesystem):
+	case k.supportBy(another, MPILibrary{}).isUsedOn(filesystem):
 		caution.Text = fmt.Sprintf("%s reads the hint %s, but this run uses %s, so it has no effect.", another.label(),
 			k.key, c.label())
 		if l.OpenMPI != (MPIVersion{}) && l.OpenMPI.isBefore(MPIVersion{6}) { // these versions have both

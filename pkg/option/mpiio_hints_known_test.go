@@ -11,7 +11,7 @@ import (
 )
 
 func TestHintsWithoutEffectAreTold(t *testing.T) {
-	ompio4 := option.MPILibrary{Component: option.OMPIO, ByDefault: true, OpenMPI: option.MPIVersion{4, 1, 4}}
+	ompio4 := option.MPILibrary{Component: option.OMPIO, ChosenByDefault: true, OpenMPI: option.MPIVersion{4, 1, 4}}
 	ompio5 := option.MPILibrary{Component: option.OMPIO, OpenMPI: option.MPIVersion{5, 0, 7}}
 	ompio6 := option.MPILibrary{Component: option.OMPIO, OpenMPI: option.MPIVersion{6, 0, 0}}
 	romio4 := option.MPILibrary{Component: option.ROMIO, OpenMPI: option.MPIVersion{4, 1, 4}}
@@ -92,7 +92,7 @@ func TestHintsWithoutEffectAreTold(t *testing.T) {
 	} {
 		key, value, _ := strings.Cut(c.hint, "=")
 		s := option.MPIIO{Hints: []units.KeyValue{{Key: key, Value: value}}}
-		j := s.JudgeHints(c.library, c.on)
+		j := s.FindHintEffects(c.library, c.on)
 		if got := strings.Trim(fmt.Sprint(j.Cautions), "[]"); got != c.caution {
 			t.Errorf("%s with %+v on %q: caution %q, want %q", c.hint, c.library, c.on, got, c.caution)
 		}

@@ -102,7 +102,7 @@ func TestFileViews(t *testing.T) {
 			option.NoView, option.PerTransfer,
 		},
 	} {
-		wanted := map[option.View]option.FileView{"": c.auto, "auto": c.auto, "transfer": c.transfer}
+		wanted := map[option.ViewChoice]option.FileView{"": c.auto, "auto": c.auto, "transfer": c.transfer}
 		for view, want := range wanted {
 			if got := (option.MPIIO{View: view}).FileView(c.nest, c.region); got != want {
 				t.Errorf("%s, --view %s: view %v, want %v", c.name, view, got, want)

@@ -23,22 +23,22 @@ type Sizes struct {
 // SerialSizes are the options of the serial tool for what it measures; nil means not given. Lists have an element for
 // each dimension.
 type SerialSizes struct {
-	DatasetExtent []uint64  `name:"num-bytes" short:"e" type:"sizes" placeholder:"SIZE,..." group:"data" brief:"Size of the dataset, per dimension (default 16M)." help:"Size of the dataset in each dimension, up to 32 dimensions (default 16M)."`
-	BufferExtent  []uint64  `name:"min-xfer-size" short:"x" type:"sizes" placeholder:"SIZE,..." group:"data" brief:"Size of a transfer, per dimension (default 256K)." help:"Size of a transfer in each dimension (default 256K, in one dimension). It must divide the size of the dataset."`
-	Order         WalkOrder `short:"r" type:"order" group:"data" brief:"Order of the dimensions, or of the APIs." help:"Order of the dimensions, which are numbered from 1 (default 1,2,...): transfers move along the first dimension of the list first. Or the order of the APIs. given (default): all iterations of an API, then the next API. random: each iteration measures the APIs in another order, so that changes of the load affect all APIs alike. To set both, give the option twice."`
-	ChunkSize     []uint64  `name:"chunk" short:"c" type:"sizes" placeholder:"SIZE,..." group:"data" brief:"Size of an HDF5 chunk, per dimension." help:"Use chunked layout in HDF5, with chunks of this size in each dimension. The default is contiguous layout."`
-	Extendible    bool      `short:"t" aliases:"extendable" type:"flag" group:"data" help:"Let HDF5 begin with a dataset of one transfer, and extend it while it is written. Needs -c. The default is a fixed size."`
-	APIs          []string  `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${serial_apis}."`
+	DatasetExtent []uint64    `name:"num-bytes" short:"e" type:"sizes" placeholder:"SIZE,..." group:"data" brief:"Size of the dataset, per dimension (default 16M)." help:"Size of the dataset in each dimension, up to 32 dimensions (default 16M)."`
+	BufferExtent  []uint64    `name:"min-xfer-size" short:"x" type:"sizes" placeholder:"SIZE,..." group:"data" brief:"Size of a transfer, per dimension (default 256K)." help:"Size of a transfer in each dimension (default 256K, in one dimension). It must divide the size of the dataset."`
+	Order         SerialOrder `short:"r" type:"order" group:"data" brief:"Order of the dimensions, or of the APIs." help:"Order of the dimensions, which are numbered from 1 (default 1,2,...): transfers move along the first dimension of the list first. Or the order of the APIs. given (default): all iterations of an API, then the next API. random: each iteration measures the APIs in another order, so that changes of the load affect all APIs alike. To set both, give the option twice."`
+	ChunkSize     []uint64    `name:"chunk" short:"c" type:"sizes" placeholder:"SIZE,..." group:"data" brief:"Size of an HDF5 chunk, per dimension." help:"Use chunked layout in HDF5, with chunks of this size in each dimension. The default is contiguous layout."`
+	Extendible    bool        `short:"t" aliases:"extendable" type:"flag" group:"data" help:"Let HDF5 begin with a dataset of one transfer, and extend it while it is written. Needs -c. The default is a fixed size."`
+	APIs          []string    `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${serial_apis}."`
 }
 
-// WalkOrder is the order of the dimensions in which transfers of the serial tool move, and the order of its cases.
-type WalkOrder struct {
+// SerialOrder is the order of the dimensions in which transfers of the serial tool move, and the order of its cases.
+type SerialOrder struct {
 	Dimensions []int // numbered from 1; transfers move along the first one first
 	Cases      Order
 }
 
 // Values returns the valid values.
-func (WalkOrder) Values() []string { return append([]string{"N,..."}, Order("").Values()...) }
+func (SerialOrder) Values() []string { return append([]string{"N,..."}, Order("").Values()...) }
 
 // Application holds the options for the workload that is measured.
 type Application struct {

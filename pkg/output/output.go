@@ -18,13 +18,13 @@ import (
 
 // FileKind describes a kind of output file, such as a document.
 type FileKind struct {
-	Name string                 // name for messages
-	Own  func(head []byte) bool // reports whether head is the start of such a file of h5perf
+	Name  string                 // name for messages
+	IsOwn func(head []byte) bool // reports whether head is the start of such a file of h5perf
 
-	// Kept is the reason in the error for an existing file that Own does not accept; "" for the usual reason.
-	Kept string
-	// Once: the file is written once, from start to end, so that it may also be a device or a FIFO.
-	Once bool
+	// RefusalReason is the reason in the error for an existing file that Own does not accept; "" for the usual reason.
+	RefusalReason string
+	// WrittenOnce: the file is written once, from start to end, so that it may also be a device or a FIFO.
+	WrittenOnce bool
 	// Public: everybody may read a new file, regardless of the umask.
 	Public bool
 }
@@ -43,7 +43,7 @@ func (k FileKind) Check(path string, force bool) error {
 func (k FileKind) inspectPath(path string, force bool) (fs.FileInfo, error) {
 	const other = "; name another file"
 	block := func(mode fs.FileMode) bool { return mode&fs.ModeDevice != 0 && mode&fs.ModeCharDevice == 0 }
-	if k.Once && isDescriptorPath(path) {
+	if k.WrittenOnce && isDescriptorPath(path) {
 		info, err := os.Stat(path)
 		if err == nil && block(info.Mode()) {
 			err = errors.New("is a block device" + other)
@@ -64,7 +64,7 @@ func (k FileKind) inspectPath(path string, force bool) (fs.FileInfo, error) {
 		err = errors.New("is a directory" + other)
 	case mode&fs.ModeSymlink != 0:
 		err = errors.New("is a symbolic link, and links are not followed; name the file itself")
-	case k.Once && mode&(fs.ModeDevice|fs.ModeNamedPipe) != 0:
+	case k.WrittenOnce && mode&(fs.ModeDevice|fs.ModeNamedPipe) != 0:
 	case !mode.IsRegular():
 		err = errors.New("is not a regular file" + other)
 	case force || info.Size() == 0 && mode&0o222 != 0:
@@ -108,9 +108,9 @@ func (k FileKind) recognise(path string) error {
 	defer func() { _ = f.Close() }()
 	head, err := io.ReadAll(io.LimitReader(f, headBytes))
 	switch {
-	case err != nil || k.Own(head):
-	case k.Kept != "":
-		err = fmt.Errorf("exists, and %s; name another file, or replace it with --force", k.Kept)
+	case err != nil || k.IsOwn(head):
+	case k.RefusalReason != "":
+		err = fmt.Errorf("exists, and %s; name another file, or replace it with --force", k.RefusalReason)
 	default:
 		err = fmt.Errorf("exists, and is not a %s of h5perf; name another file, or replace it with --force", k.Name)
 	}
@@ -175,7 +175,7 @@ func (k FileKind) openPending(path string, force bool) (*pendingFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if there != nil && (!there.Mode().IsRegular() || k.Once && isDescriptorPath(path)) {
+	if there != nil && (!there.Mode().IsRegular() || k.WrittenOnce && isDescriptorPath(path)) {
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 		return &pendingFile{f, path, true}, k.wrapError(path, err)
 	}

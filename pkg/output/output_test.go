@@ -19,7 +19,7 @@ import (
 
 var (
 	own  = func(head []byte) bool { return bytes.HasPrefix(head, []byte("ours")) }
-	kind = output.FileKind{Name: "report", Own: own, Once: true}
+	kind = output.FileKind{Name: "report", IsOwn: own, WrittenOnce: true}
 )
 
 // ways holds the two ways to write a file.
@@ -174,7 +174,7 @@ func TestWhatIsWrittenOnceMayGoToAStream(t *testing.T) {
 		t.Errorf("the open file holds %q, %v", text, err)
 	}
 	again := kind
-	again.Once = false
+	again.WrittenOnce = false
 	for _, path := range []string{fifo, os.DevNull, "/dev/stdout"} {
 		if err := again.Check(path, true); err == nil {
 			t.Errorf("%s takes what is written again and again", path)
@@ -211,7 +211,7 @@ func TestANewFileForEverybodyIsReadableWhateverTheUmask(t *testing.T) {
 }
 
 func TestWhereNoFileCanBeMadeIsNamed(t *testing.T) {
-	k := output.FileKind{Name: "page", Own: func([]byte) bool { return true }}
+	k := output.FileKind{Name: "page", IsOwn: func([]byte) bool { return true }}
 	err := k.Write("/proc/x.html", false, func(io.Writer) error { return nil })
 	if err == nil || !strings.HasPrefix(err.Error(), "page /proc/x.html: no new file can be created in /proc: ") ||
 		strings.Contains(err.Error(), "/.x.html") {
@@ -227,7 +227,7 @@ func TestABlockDeviceIsRefusedEvenByForce(t *testing.T) {
 		t.Skipf("no device can be made: %v", err)
 	}
 	for _, once := range []bool{false, true} {
-		k := output.FileKind{Name: "page", Own: own, Once: once}
+		k := output.FileKind{Name: "page", IsOwn: own, WrittenOnce: once}
 		for _, force := range []bool{false, true} {
 			if err := k.Check(path, force); err == nil || !strings.Contains(err.Error(), "is a block device") {
 				t.Errorf("once %v, force %v: %v", once, force, err)

@@ -16,18 +16,18 @@ import (
 
 // Stream is a standard stream. Its methods may be called from any goroutine.
 type Stream struct {
-	name   string
-	w      io.Writer
-	paint  func(string) string // adds colours to the text that is written, or nil
-	asFile bool                // text has the look for a file, even on a terminal
-	after  func(time.Duration) <-chan time.Time
-	turn   chan struct{} // holds a value during a write
-	once   sync.Once
-	hurry  chan struct{} // closed by Hurry
+	name          string
+	w             io.Writer
+	colourText    func(string) string // adds colours to the text that is written, or nil
+	asFile        bool                // text has the look for a file, even on a terminal
+	after         func(time.Duration) <-chan time.Time
+	writeLock     chan struct{} // holds a value during a write
+	once          sync.Once
+	writesLimited chan struct{} // closed by Hurry
 
-	mu    sync.Mutex
-	err   error           // the first error
-	stuck <-chan struct{} // closed when the last abandoned write ends
+	mu              sync.Mutex
+	err             error           // the first error
+	abandonedWrites <-chan struct{} // closed when the last abandoned write ends
 }
 
 // StreamError is an error when writing to a stream.
@@ -40,18 +40,18 @@ func (e *StreamError) Error() string { return e.Stream + ": " + e.Err.Error() }
 
 func (e *StreamError) Unwrap() error { return e.Err }
 
-// Patience is the time limit for a write after Hurry.
-const Patience = time.Second
+// WriteTimeLimit is the time limit for a write after Hurry.
+const WriteTimeLimit = time.Second
 
 var (
-	errUnread = fmt.Errorf("nobody reads it: what was not written within %v is lost", Patience)
+	errUnread = fmt.Errorf("nobody reads it: what was not written within %v is lost", WriteTimeLimit)
 	errClosed = errors.New("is closed: what was to be written is lost")
 )
 
 // New returns a stream that writes to w. Its errors contain name.
 func New(name string, w io.Writer) *Stream {
 	return &Stream{
-		name: name, w: w, after: time.After, turn: make(chan struct{}, 1), hurry: make(chan struct{}),
+		name: name, w: w, after: time.After, writeLock: make(chan struct{}, 1), writesLimited: make(chan struct{}),
 	}
 }
 
@@ -67,7 +67,7 @@ func StandardStreams(asFiles bool) (stdout, stderr *Stream) {
 		s.asFile = asFiles
 	}
 	if look := LookOf(stderr); look.Colour {
-		stderr.paint = func(text string) string { return look.StyleBeginnings(text, complaints...) }
+		stderr.colourText = func(text string) string { return look.StylePrefixes(text, stderrStyles...) }
 	}
 	return stdout, stderr
 }
@@ -77,9 +77,9 @@ type closedStream struct{}
 
 func (closedStream) Write([]byte) (int, error) { return 0, errClosed }
 
-// Hurry sets a time limit, Patience, for each write from now on, because the process must end soon. A write that takes
-// longer is abandoned. While it blocks, the data of later writes are lost.
-func (s *Stream) Hurry() { s.once.Do(func() { close(s.hurry) }) }
+// LimitWrites sets a time limit, Patience, for each write from now on, because the process must end soon. A write that
+// takes longer is abandoned. While it blocks, the data of later writes are lost.
+func (s *Stream) LimitWrites() { s.once.Do(func() { close(s.writesLimited) }) }
 
 // Err returns the first error of Write, or nil.
 func (s *Stream) Err() error {
@@ -94,14 +94,14 @@ func (s *Stream) Write(p []byte) (int, error) {
 	var n int
 	var err error
 	text := bytes.Clone(p) // the caller may change p after the write is abandoned
-	if s.paint != nil {
-		text = []byte(s.paint(string(p)))
+	if s.colourText != nil {
+		text = []byte(s.colourText(string(p)))
 	}
 	go func() {
-		s.turn <- struct{}{}
+		s.writeLock <- struct{}{}
 		n, err = s.w.Write(text)
 		n = min(n, len(p)) // colours make it longer
-		<-s.turn
+		<-s.writeLock
 		close(done)
 	}()
 	if !s.waitForWrite(done) {
@@ -118,7 +118,7 @@ func (s *Stream) waitForWrite(done <-chan struct{}) bool {
 	select {
 	case <-done:
 		return true
-	case <-s.hurry:
+	case <-s.writesLimited:
 	}
 	if s.isStuck() {
 		return false
@@ -126,10 +126,10 @@ func (s *Stream) waitForWrite(done <-chan struct{}) bool {
 	select {
 	case <-done:
 		return true
-	case <-s.after(Patience):
+	case <-s.after(WriteTimeLimit):
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.stuck = done
+		s.abandonedWrites = done
 		return false
 	}
 }
@@ -138,11 +138,11 @@ func (s *Stream) waitForWrite(done <-chan struct{}) bool {
 func (s *Stream) isStuck() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.stuck == nil {
+	if s.abandonedWrites == nil {
 		return false
 	}
 	select {
-	case <-s.stuck:
+	case <-s.abandonedWrites:
 		return false
 	default:
 		return true

@@ -38,7 +38,7 @@ func TestWhatIsWrittenArrivesInOrder(t *testing.T) {
 		if n, err := s.Write([]byte(text)); n != 1 || err != nil {
 			t.Errorf("%d, %v", n, err)
 		}
-		s.Hurry()
+		s.LimitWrites()
 	}
 	if w.text.String() != "abc" || s.Err() != nil {
 		t.Errorf("%q, %v", w.text.String(), s.Err())
@@ -71,7 +71,7 @@ func TestAWriteThatNobodyReadsIsGivenUpInAHurry(t *testing.T) {
 		_, err := s.Write([]byte("lost"))
 		ended <- err
 	}()
-	for len(s.turn) == 0 {
+	for len(s.writeLock) == 0 {
 		runtime.Gosched()
 	}
 	select {
@@ -81,8 +81,8 @@ func TestAWriteThatNobodyReadsIsGivenUpInAHurry(t *testing.T) {
 		t.Fatalf("it has ended: %v", err)
 	default:
 	}
-	s.Hurry()
-	if d := <-asked; d != Patience {
+	s.LimitWrites()
+	if d := <-asked; d != WriteTimeLimit {
 		t.Errorf("it waits for %v", d)
 	}
 	clock <- time.Time{}

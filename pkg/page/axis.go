@@ -11,11 +11,11 @@ import (
 
 // Axis is the horizontal or the vertical axis of a panel.
 type Axis struct {
-	Label    string // includes the unit
-	Min, Max float64
-	Log      bool
-	Values   []float64            // tick positions; if empty, they are chosen to fit the range
-	Print    func(float64) string // formats tick labels; nil uses as few digits as identify the number
+	Label      string // includes the unit
+	Min, Max   float64
+	Log        bool
+	Values     []float64            // tick positions; if empty, they are chosen to fit the range
+	FormatTick func(float64) string // formats tick labels; nil uses as few digits as identify the number
 }
 
 // Cover returns the axis with the smallest range that includes the values. It ignores values that the axis cannot show:
@@ -50,7 +50,7 @@ func (a Axis) configure(to *plot.Axis, room vg.Length, size func(label string) v
 	if a.Log {
 		to.Scale = plot.LogScale{}
 	}
-	show := a.Print
+	show := a.FormatTick
 	if show == nil {
 		show = func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	}

@@ -18,15 +18,15 @@ type Bars struct {
 
 // Bar is one row of a panel of bars. Without parts, it is a heading for the rows below it.
 type Bar struct {
-	Name  string
-	Parts []Part
-	Whole string // text at the end of the bar about the sum of its parts
+	Name      string
+	Parts     []Part
+	TotalText string // text at the end of the bar about the sum of its parts
 }
 
 // Part is a part of a bar or of a column.
 type Part struct {
-	Ink   Ink
-	Value float64 // the length; not negative
+	Colour ThemeColour
+	Value  float64 // the length; not negative
 }
 
 // TotalLength returns the sum of the lengths of the parts.
@@ -43,8 +43,8 @@ func (b Bars) Label() string { return b.Title + ": " + b.Subtitle }
 // barHeight is the height of a row in points.
 const barHeight = 15
 
-// overhang is the width of a panel divided by the length of its longest bar. The rest is for Bar.Whole.
-const overhang = 1.24
+// panelPerBar is the width of a panel divided by the length of its longest bar. The rest is for Bar.Whole.
+const panelPerBar = 1.24
 
 // Size returns the width and the height of the panel.
 func (b Bars) Size() (vg.Length, vg.Length) { return panelWidth, 75 + barHeight*vg.Length(len(b.Rows)) }
@@ -59,10 +59,10 @@ func (b Bars) drawPanel(c draw.Canvas) {
 		names = max(names, p.Y.Tick.Label.Width(row.Name))
 	}
 	p.Y.Tick.Marker = plot.ConstantTicks(down)
-	b.X.configure(&p.X, (c.Max.X-c.Min.X-names)/overhang, func(label string) vg.Length {
+	b.X.configure(&p.X, (c.Max.X-c.Min.X-names)/panelPerBar, func(label string) vg.Length {
 		return p.X.Tick.Label.Width(label) + 12
 	})
-	p.X.Min, p.X.Max = 0, b.X.Max*overhang
+	p.X.Min, p.X.Max = 0, b.X.Max*panelPerBar
 	p.Y.Min, p.Y.Max = -0.5, float64(len(b.Rows))-0.5
 	p.X.Width = 0
 	p.Add(b)
@@ -84,11 +84,11 @@ func (b Bars) Plot(c draw.Canvas, p *plot.Plot) {
 		for _, part := range row.Parts {
 			if part.Value > 0 {
 				to := min(from+part.Value, p.X.Max)
-				c.FillPolygon(part.Ink, boxCorners(c.X(p.X.Norm(from)), y-barHeight*0.36, c.X(p.X.Norm(to)),
+				c.FillPolygon(part.Colour, boxCorners(c.X(p.X.Norm(from)), y-barHeight*0.36, c.X(p.X.Norm(to)),
 					y+barHeight*0.36))
 				from = to
 			}
 		}
-		c.FillText(sty, vg.Point{X: c.X(p.X.Norm(from)) + 5, Y: y}, row.Whole)
+		c.FillText(sty, vg.Point{X: c.X(p.X.Norm(from)) + 5, Y: y}, row.TotalText)
 	}
 }

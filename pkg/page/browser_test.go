@@ -134,8 +134,8 @@ func look(t *testing.T, url, theme string, width int, unfold bool) (s seen) {
 	return s
 }
 
-// wide returns a run of 17 transfer sizes with very different throughputs.
-func wide() figures.Run {
+// runOfManySizes returns a run of 17 transfer sizes with very different throughputs.
+func runOfManySizes() figures.Run {
 	r := figurestest.Sweep()
 	r.RunID, r.Machine.Host, r.Cases = "wide", "a-host-with-a-long-name-of-some.cluster.example", nil
 	for e := range 17 {
@@ -147,7 +147,7 @@ func wide() figures.Run {
 }
 
 func TestThePageFitsAndNoLabelCoversAnother(t *testing.T) {
-	runs := []figures.Run{figurestest.Sweep(), figurestest.Serial(), figurestest.Failed(), wide()}
+	runs := []figures.Run{figurestest.Sweep(), figurestest.Serial(), figurestest.Failed(), runOfManySizes()}
 	runs[0].Command = append(runs[0].Command, "--json", "/a/very/"+strings.Repeat("long", 100))
 	both, pair := inTurns(figurestest.Sweep)
 	pair.Differences[0].Name += " of a workload with a name that is " + strings.Repeat("very ", 20) + "long"
@@ -219,7 +219,7 @@ func TestScreenshots(t *testing.T) {
 	if err := os.MkdirAll(*screenshots, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	url := site(t, overTime(t, runs))
+	url := site(t, pageOverTime(t, runs))
 	for _, l := range looks {
 		height := look(t, url, l.theme, l.width, false).Height
 		path, err := filepath.Abs(filepath.Join(*screenshots, fmt.Sprintf("%s-%d.png", l.theme, l.width)))

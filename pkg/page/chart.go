@@ -19,18 +19,18 @@ import (
 
 // Picture is a set of panels that are read together. They share one key.
 type Picture struct {
-	Name    string // used in file names and links: lower-case letters and hyphens
-	Title   string
-	Caption string // what was measured, and how to read it
-	Keys    []Key
-	Panels  []Panel
-	Starts  []int // indices of the panels that begin a new row; 0 is not included
+	Name      string // used in file names and links: lower-case letters and hyphens
+	Title     string
+	Caption   string // what was measured, and how to read it
+	Keys      []Key
+	Panels    []Panel
+	RowStarts []int // indices of the panels that begin a new row; 0 is not included
 }
 
 // Rows returns the panels, grouped by row.
 func (f Picture) Rows() (rows [][]Panel) {
 	from := 0
-	for _, i := range append(slices.Clone(f.Starts), len(f.Panels)) {
+	for _, i := range append(slices.Clone(f.RowStarts), len(f.Panels)) {
 		if i > from {
 			rows = append(rows, f.Panels[from:i])
 			from = i
@@ -43,7 +43,7 @@ func (f Picture) Rows() (rows [][]Panel) {
 type Panel interface {
 	// Label describes the panel for readers who cannot see it.
 	Label() string
-	// Size returns the width and the height. At a scale of 1, a point is a CSS pixel.
+	// Counter returns the width and the height. At a scale of 1, a point is a CSS pixel.
 	Size() (width, height vg.Length)
 	drawPanel(draw.Canvas)
 }
@@ -68,7 +68,7 @@ const (
 )
 
 // textStyle returns the style of a text: its ink, its size in points and its alignment.
-func textStyle(ink Ink, size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
+func textStyle(ink ThemeColour, size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
 	return text.Style{
 		Color: ink, Font: font.From(sansFont, size), XAlign: x, YAlign: y,
 		Handler: plot.DefaultTextHandler,
@@ -76,7 +76,7 @@ func textStyle(ink Ink, size vg.Length, x text.XAlignment, y text.YAlignment) te
 }
 
 // lineStyle returns the style of a line: its ink and its width in points.
-func lineStyle(ink Ink, width vg.Length) draw.LineStyle {
+func lineStyle(ink ThemeColour, width vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: ink, Width: width}
 }
 

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-var posix = Key{Name: "POSIX", Ink: Blue}
+var posix = Key{Name: "POSIX", Colour: Blue}
 
 // throughputChart returns a panel with one series, which has n samples at each of three values of X.
 func throughputChart(n int) Lines {
@@ -74,11 +74,11 @@ func TestWhatAnAxisCannotShowIsLeftOut(t *testing.T) {
 func TestShapesCanBeToldApart(t *testing.T) {
 	seen := map[string]Shape{}
 	for i := range 16 {
-		s := Shape{Hollow: i&1 > 0, Pointed: i&2 > 0, Struck: i&4 > 0, Cross: i&8 > 0}
+		s := Shape{Hollow: i&1 > 0, Pointed: i&2 > 0, StruckThrough: i&4 > 0, Cross: i&8 > 0}
 		if s.Cross && (s.Hollow || s.Pointed) {
 			continue
 		}
-		svg := drawn(t, Key{Ink: Muted, Sample: &s})
+		svg := drawn(t, Key{Colour: Muted, Sample: &s})
 		svg = svg[strings.Index(svg, ">"):] // the drawing, without the label
 		if other, same := seen[svg]; same {
 			t.Errorf("%+v is drawn as %+v", s, other)
@@ -86,7 +86,7 @@ func TestShapesCanBeToldApart(t *testing.T) {
 		seen[svg] = s
 	}
 	for _, s := range []Shape{{Hollow: true}, {Hollow: true, Pointed: true}} {
-		if svg := drawn(t, Key{Ink: Muted, Sample: &s}); !strings.Contains(svg, "fill:none") {
+		if svg := drawn(t, Key{Colour: Muted, Sample: &s}); !strings.Contains(svg, "fill:none") {
 			t.Errorf("a warm sample is not hollow:\n%s", svg)
 		}
 	}
@@ -97,7 +97,7 @@ func forest(value, low, high float64) Forest {
 	return Forest{
 		Title: "a", Subtitle: "b", X: Axis{Min: 0, Max: 1.25, Values: []float64{0, 0.5, 1}},
 		Rows: []ForestRow{{
-			Key: posix, Name: "write", Words: "B is slower", Value: value, Low: low, High: high, Interval: true,
+			Key: posix, Name: "write", Conclusion: "B is slower", Value: value, Low: low, High: high, Interval: true,
 		}},
 	}
 }
@@ -125,7 +125,7 @@ func TestWhatIsBeyondAnAxisHasAnArrow(t *testing.T) {
 	l := throughputChart(0)
 	l.Y = Axis{Min: 0, Max: 105}
 	low := strokes(drawn(t, l))
-	l.Beyond = true
+	l.ArrowsBeyondAxis = true
 	if n := strokes(drawn(t, l)); n != low+3*3 { // a bar, a cap and an arrow at each of the three values of X
 		t.Errorf("%d lines, want %d", n, low+3*3)
 	}
@@ -154,8 +154,8 @@ func TestLengthsOfBarsCanBeCompared(t *testing.T) {
 		return all, starts
 	}
 	b := Bars{Title: "a", X: Axis{}.Cover(4), Rows: []Bar{
-		{Name: "b", Parts: []Part{{Slate, 1}, {Sky, 3}}, Whole: "4 s"},
-		{Name: "b", Parts: []Part{{Slate, 2}}, Whole: "2 s"},
+		{Name: "b", Parts: []Part{{Slate, 1}, {Sky, 3}}, TotalText: "4 s"},
+		{Name: "b", Parts: []Part{{Slate, 2}}, TotalText: "2 s"},
 	}}
 	got, starts := wide(drawn(t, b))
 	if len(got) != 3 || math.Abs(got[1]-3*got[0]) > 2 || math.Abs(got[2]-2*got[0]) > 2 {
@@ -169,9 +169,9 @@ func TestColoursFollowTheTheme(t *testing.T) {
 	for _, p := range []Panel{
 		Columns{Title: "a", X: Axis{}.Cover(1), Y: Axis{}.Cover(1), Columns: []Column{{0, 1, []Part{{Slate, 1}}}}},
 		throughputChart(3), posix, forest(1, 0.9, 7),
-		Key{Ink: Muted, Arrow: true},
-		Key{Ink: Blue, Dashed: true},
-		Bars{Title: "a", X: Axis{}.Cover(1), Rows: []Bar{{Name: "b", Parts: []Part{{Slate, 1}}, Whole: "1 s"}}},
+		Key{Colour: Muted, Arrow: true},
+		Key{Colour: Blue, Dashed: true},
+		Bars{Title: "a", X: Axis{}.Cover(1), Rows: []Bar{{Name: "b", Parts: []Part{{Slate, 1}}, TotalText: "1 s"}}},
 	} {
 		svg := drawn(t, p)
 		if m := regexp.MustCompile(`(fill|stroke):(#[0-9A-Fa-f]+|black)`).FindString(svg); m != "" {
@@ -186,16 +186,16 @@ func TestColoursFollowTheTheme(t *testing.T) {
 }
 
 func TestInksStandOutFromThePaper(t *testing.T) {
-	for _, i := range inks {
+	for _, i := range themeColours {
 		least := 3.0
 		switch i {
-		case Paper, Grid:
+		case Background, Grid:
 			continue
 		case Text, Muted:
 			least = 4.5
 		}
 		for theme, ratio := range map[string]float64{
-			"light": contrast(i.light, Paper.light), "dark": contrast(i.dark, Paper.dark),
+			"light": contrast(i.light, Background.light), "dark": contrast(i.dark, Background.dark),
 		} {
 			if ratio < least {
 				t.Errorf("%s, %s: contrast %.2f, want %.1f", i.name, theme, ratio, least)
@@ -263,7 +263,7 @@ func lab(rgb uint32, missing [3][3]float64) (out [3]float64) {
 
 func TestInksOfOnePictureCanBeToldApart(t *testing.T) {
 	const least = 20 // a difference of 2.3 is just noticeable
-	for _, of := range [][]Ink{{Sky, Mauve, Slate, Amber, Indigo, Green, Grid}, {Blue, Orange, Green}} {
+	for _, of := range [][]ThemeColour{{Sky, Mauve, Slate, Amber, Indigo, Green, Grid}, {Blue, Orange, Green}} {
 		for i, a := range of {
 			for _, b := range of[:i] {
 				for missing, matrix := range blind {
@@ -304,10 +304,11 @@ func TestTextIsEscaped(t *testing.T) {
 	const hostile = `</text></svg><script>alert(1)</script>"&fill:#0072B2`
 	p := throughputChart(1)
 	p.Title, p.X.Label, p.Y.Label = hostile, hostile, hostile
-	p.X.Print = func(float64) string { return hostile }
+	p.X.FormatTick = func(float64) string { return hostile }
 	for _, svg := range []string{
-		drawn(t, p), drawn(t, Bars{Title: hostile, Subtitle: hostile, Rows: []Bar{{Name: hostile, Whole: hostile}}}),
-		drawn(t, Forest{Title: hostile, Subtitle: hostile, Rows: []ForestRow{{Name: hostile, Words: hostile}}}),
+		drawn(t, p),
+		drawn(t, Bars{Title: hostile, Subtitle: hostile, Rows: []Bar{{Name: hostile, TotalText: hostile}}}),
+		drawn(t, Forest{Title: hostile, Subtitle: hostile, Rows: []ForestRow{{Name: hostile, Conclusion: hostile}}}),
 	} {
 		if strings.Contains(svg, "<script") || strings.Count(svg, "</svg>") != 1 {
 			t.Errorf("not escaped:\n%s", svg)
@@ -405,7 +406,7 @@ func TestPNGHoldsAllPictures(t *testing.T) {
 		return img.Bounds().Dx(), img.Bounds().Dy()
 	}
 	broken := four
-	broken.Starts = []int{1, 2}
+	broken.RowStarts = []int{1, 2}
 	oneWide, oneHigh := size(one)
 	brokenWide, brokenHigh := size(broken)
 	fourWide, fourHigh := size(four)

@@ -10,8 +10,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// classInk maps each class of steps to its ink. Classes that rarely take long share an ink.
-var classInk = map[result.Class]Ink{
+// classColours maps each class of steps to its ink. Classes that rarely take long share an ink.
+var classColours = map[result.Class]ThemeColour{
 	result.ClassOf(workload.FileOpen):    Sky,
 	result.ClassOf(workload.Create):      Mauve,
 	result.ClassOf(workload.Open):        Blue,
@@ -41,7 +41,7 @@ func classesPicture(points []figures.Point) Picture {
 		panel := Bars{}
 		panel.Title, panel.Subtitle = g.key.panelTitles(names, g.key.String()+", "+processesText(g.key.processes),
 			"time of each class, and the sum")
-		measured := groupByKey(g.items, figures.Point.What)
+		measured := groupByKey(g.items, figures.Point.TransferText)
 		slices.SortStableFunc(measured, func(a, b group[string, figures.Point]) int {
 			return cmp.Compare(figures.TransferBytes(a.items[0].Case), figures.TransferBytes(b.items[0].Case))
 		})
@@ -71,23 +71,24 @@ func classesPicture(points []figures.Point) Picture {
 	}
 	all, starts := arrangeInRows(drawn)
 	var keys []Key
-	waited := slices.ContainsFunc(points, func(p figures.Point) bool { return p.RestSeconds() > 0 })
+	waited := slices.ContainsFunc(points, func(p figures.Point) bool { return p.UnclassifiedSeconds() > 0 })
 	for _, r := range figures.RowsOf(points) {
-		if ink, drawn := classInk[r.Class]; drawn {
-			keys = append(keys, Key{Name: r.Heading, Ink: ink, Swatch: true})
+		if ink, drawn := classColours[r.Class]; drawn {
+			keys = append(keys, Key{Name: r.Heading, Colour: ink, Swatch: true})
 		}
 	}
 	if waited {
-		keys = append(keys, Key{Name: restName, Ink: Grid, Swatch: true})
+		keys = append(keys, Key{Name: restName, Colour: Grid, Swatch: true})
 	}
 	return Picture{
 		Name: "classes", Title: "Where the time goes",
-		Caption: "The time of each class of steps: the median of the samples, each measured by " + figures.Window +
+		Caption: "The time of each class of steps: the median of the samples, each measured by " +
+			figures.WindowMeaning +
 			" or, where a class has none, that of its slowest process. Create, open, extend and object close are for " +
 			"groups and datasets; sync makes data durable; in fence, processes of a workload wait for one another; " +
 			"rest is waiting for slower processes at the end of an epoch. The sum is at the end of the bar. " +
 			"Computing is left out.",
-		Keys: keys, Panels: toPanels(withSecondsAxes(all)), Starts: starts,
+		Keys: keys, Panels: toPanels(withSecondsAxes(all)), RowStarts: starts,
 	}
 }
 
@@ -95,14 +96,14 @@ func classesPicture(points []figures.Point) Picture {
 func classBar(name string, p figures.Point) Bar {
 	r := Bar{Name: name}
 	for _, t := range p.ClassTimes() {
-		if ink, drawn := classInk[t.Class]; drawn {
-			r.Parts = append(r.Parts, Part{Ink: ink, Value: t.Seconds})
+		if ink, drawn := classColours[t.Class]; drawn {
+			r.Parts = append(r.Parts, Part{Colour: ink, Value: t.Seconds})
 		}
 	}
-	if waited := p.RestSeconds(); waited > 0 {
-		r.Parts = append(r.Parts, Part{Ink: Grid, Value: waited})
+	if waited := p.UnclassifiedSeconds(); waited > 0 {
+		r.Parts = append(r.Parts, Part{Colour: Grid, Value: waited})
 	}
-	r.Whole = units.FormatSeconds(r.TotalLength())
+	r.TotalText = units.FormatSeconds(r.TotalLength())
 	return r
 }
 
@@ -130,7 +131,7 @@ func withSecondsAxes(all []Bars) []Bars {
 		if needsLogAxis(lengths) {
 			cover = lengths[i : i+1]
 		}
-		all[i].X = Axis{Print: units.FormatSeconds}.Cover(cover...)
+		all[i].X = Axis{FormatTick: units.FormatSeconds}.Cover(cover...)
 	}
 	return all
 }

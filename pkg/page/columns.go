@@ -57,7 +57,7 @@ func (l Columns) Plot(c draw.Canvas, p *plot.Plot) {
 				continue
 			}
 			to := min(from+part.Value, p.Y.Max)
-			c.FillPolygon(part.Ink, boxCorners(left+gap, c.Y(p.Y.Norm(from)), right-gap, c.Y(p.Y.Norm(to))))
+			c.FillPolygon(part.Colour, boxCorners(left+gap, c.Y(p.Y.Norm(from)), right-gap, c.Y(p.Y.Norm(to))))
 			from = to
 		}
 	}

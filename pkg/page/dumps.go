@@ -10,9 +10,9 @@ import (
 
 // dumpKeys holds the keys of the parts of the time of a dump.
 var dumpKeys = []Key{
-	{Name: "transfers", Ink: Slate, Swatch: true},
-	{Name: "structure", Ink: Mauve, Swatch: true},
-	{Name: "other", Ink: Grid, Swatch: true},
+	{Name: "transfers", Colour: Slate, Swatch: true},
+	{Name: "structure", Colour: Mauve, Swatch: true},
+	{Name: "other", Colour: Grid, Swatch: true},
 }
 
 // dumpsPicture shows the time of each dump of workloads, for each API. of holds the points of each run.
@@ -24,7 +24,7 @@ func dumpsPicture(of [][]figures.Point) Picture {
 	var highest []float64
 	for _, p := range points {
 		s := runProcessesOf(p)
-		what := joinNonEmpty(", ", figures.APILabel(p.Case.API), rowOfPoint(p).String(), p.What(),
+		what := joinNonEmpty(", ", figures.APILabel(p.Case.API), rowOfPoint(p).String(), p.TransferText(),
 			processesText(p.Case.Processes))
 		panel := Columns{}
 		panel.Title, panel.Subtitle = s.panelTitles(names, what, "time of a dump")
@@ -32,7 +32,7 @@ func dumpsPicture(of [][]figures.Point) Picture {
 		for _, d := range p.DumpTimes() {
 			c := Column{From: float64(d.First) - 0.5, To: float64(d.Last) + 0.5}
 			for i, seconds := range []float64{d.Transfers, d.Structure, d.Other} {
-				c.Parts = append(c.Parts, Part{Ink: dumpKeys[i].Ink, Value: seconds})
+				c.Parts = append(c.Parts, Part{Colour: dumpKeys[i].Colour, Value: seconds})
 			}
 			panel.Columns = append(panel.Columns, c)
 			height, last = max(height, c.TotalHeight()), max(last, d.Last)
@@ -41,7 +41,7 @@ func dumpsPicture(of [][]figures.Point) Picture {
 	}
 	for i := range drawn {
 		drawn[i].panel.X = dumpAxis(last)
-		drawn[i].panel.Y = Axis{Print: units.FormatSeconds}.Cover(heightsInRow(drawn, highest, drawn[i].row)...)
+		drawn[i].panel.Y = Axis{FormatTick: units.FormatSeconds}.Cover(heightsInRow(drawn, highest, drawn[i].row)...)
 	}
 	all, starts := arrangeInRows(drawn)
 	return Picture{
@@ -51,7 +51,7 @@ func dumpsPicture(of [][]figures.Point) Picture {
 			"median of the samples. If there are many dumps, a column is the average of several consecutive ones. " +
 			"Files that are opened and closed before and after all dumps are not in them. All panels of a row have " +
 			"the same axes.",
-		Keys: dumpKeys, Panels: toPanels(all), Starts: starts,
+		Keys: dumpKeys, Panels: toPanels(all), RowStarts: starts,
 	}
 }
 

@@ -53,7 +53,7 @@ func runFacts(r *figures.Run) []fact {
 	add("MPI variables", figures.KeyValuesText(j.MPIVariables))
 	add("Machine", joinNonEmpty(", ", m.Host, m.CPU, fmt.Sprintf("%d processors", m.CPUs), m.Arch))
 	add("Memory", joinNonEmpty(", ", amount(m.MemoryBytes),
-		withPrefix("memory copy ", formatNonzero(m.MemoryCopy, units.FormatRate))))
+		withPrefix("memory copy ", formatNonzero(m.MemoryCopyRate, units.FormatRate))))
 	add("System", joinNonEmpty(", ", m.OS, withPrefix("kernel ", m.Kernel), withPrefix("container ", m.Container),
 		imageText(m.Image)))
 	add("h5perf", joinNonEmpty(", ", s.Version, s.Flavour, s.Go))

@@ -19,13 +19,13 @@ type Forest struct {
 
 // ForestRow is one ratio of a forest.
 type ForestRow struct {
-	Key       Key    // ink and marker of the row
-	Name      string // what was compared
-	Words     string // the conclusion, to the right of the name
-	Value     float64
-	Low, High float64 // ends of the bar
-	Interval  bool    // the bar is a confidence interval, not the range of the samples
-	Open      bool    // the marker is not filled
+	Key        Key    // ink and marker of the row
+	Name       string // what was compared
+	Conclusion string // the conclusion, to the right of the name
+	Value      float64
+	Low, High  float64 // ends of the bar
+	Interval   bool    // the bar is a confidence interval, not the range of the samples
+	Hollow     bool    // the marker is not filled
 }
 
 // forestRowHeight is the height of a row of a forest in points: a line of text, and the bar below it.
@@ -62,7 +62,7 @@ func (f Forest) Plot(c draw.Canvas, p *plot.Plot) {
 	left, right := c.Min.X-16, c.Max.X+16
 	for i, row := range f.Rows {
 		top := c.Y(p.Y.Norm(float64(len(f.Rows) - i)))
-		said := truncateText(words, row.Words, (right-left)*0.6)
+		said := truncateText(words, row.Conclusion, (right-left)*0.6)
 		called := truncateText(name, row.Name, right-left-words.Width(said)-8)
 		eraseBehindText(c, vg.Point{X: left, Y: top - 1}, name.Width(called))
 		eraseBehindText(c, vg.Point{X: right - words.Width(said), Y: top - 1}, words.Width(said))
@@ -73,18 +73,18 @@ func (f Forest) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		at := func(v float64) vg.Point { return vg.Point{X: x(v), Y: top - forestRowHeight*0.7} }
 		if row.High > row.Low {
-			drawErrorBar(c, row.Key.Ink, at(row.Low), at(row.High), row.Interval, row.High > p.X.Max)
+			drawErrorBar(c, row.Key.Colour, at(row.Low), at(row.High), row.Interval, row.High > p.X.Max)
 		}
 		if row.Value > p.X.Max {
-			drawArrow(c, row.Key.Ink, at(row.Value).Add(vg.Point{X: 3}), vg.Point{X: 1})
+			drawArrow(c, row.Key.Colour, at(row.Value).Add(vg.Point{X: 3}), vg.Point{X: 1})
 		}
-		row.Key.Marker.drawMarker(&c, row.Key.Ink, at(row.Value), row.Open)
+		row.Key.Marker.drawMarker(&c, row.Key.Colour, at(row.Value), row.Hollow)
 	}
 }
 
 // eraseBehindText removes lines behind a text. corner is the upper left corner of the text.
 func eraseBehindText(c draw.Canvas, corner vg.Point, width vg.Length) {
 	if width > 0 {
-		c.FillPolygon(Paper, boxCorners(corner.X-1, corner.Y-textSize-2, corner.X+width+1, corner.Y+1))
+		c.FillPolygon(Background, boxCorners(corner.X-1, corner.Y-textSize-2, corner.X+width+1, corner.Y+1))
 	}
 }

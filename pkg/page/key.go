@@ -9,19 +9,19 @@ import (
 // Key is an entry of the legend of a picture. It explains a colour and a shape.
 type Key struct {
 	Name   string
-	Ink    Ink
+	Colour ThemeColour
 	Marker Marker
 	Swatch bool   // show a rectangle of the colour instead of a line with the marker
 	Sample *Shape // show the shape of a sample instead
-	Open   bool   // show only the marker, not filled
+	Hollow bool   // show only the marker, not filled
 	Level  bool   // show the line of a Level
 	Event  *Event // show the mark of an event
 	Dashed bool   // the line is dashed, and the marker not filled
 	Arrow  bool   // show the arrow for values beyond an axis
 }
 
-// dashes holds the lengths of dashes and of the gaps between them, in points.
-var dashes = []vg.Length{4, 2.5}
+// dashLengths holds the lengths of dashes and of the gaps between them, in points.
+var dashLengths = []vg.Length{4, 2.5}
 
 // Size of the symbol of a key, in points.
 const (
@@ -39,26 +39,26 @@ func (k Key) drawPanel(c draw.Canvas) {
 	middle := c.Center()
 	switch {
 	case k.Sample != nil:
-		k.Sample.drawShape(&c, k.Ink, middle)
+		k.Sample.drawShape(&c, k.Colour, middle)
 	case k.Level:
-		c.StrokeLine2(dashedStyle(k.Ink), c.Min.X+1, middle.Y, c.Max.X-1, middle.Y)
+		c.StrokeLine2(dashedStyle(k.Colour), c.Min.X+1, middle.Y, c.Max.X-1, middle.Y)
 	case k.Event != nil:
 		k.Event.drawEvent(c, middle)
 	case k.Swatch:
-		c.FillPolygon(k.Ink, boxCorners(middle.X-8, middle.Y-5, middle.X+8, middle.Y+5))
-	case k.Open:
-		k.Marker.drawMarker(&c, k.Ink, middle, true)
+		c.FillPolygon(k.Colour, boxCorners(middle.X-8, middle.Y-5, middle.X+8, middle.Y+5))
+	case k.Hollow:
+		k.Marker.drawMarker(&c, k.Colour, middle, true)
 	case k.Arrow:
-		c.StrokeLine2(lineStyle(k.Ink, 1), middle.X, c.Min.Y, middle.X, c.Max.Y-1)
-		drawArrow(c, k.Ink, vg.Point{X: middle.X, Y: c.Max.Y - 8}, vg.Point{Y: 1})
+		c.StrokeLine2(lineStyle(k.Colour, 1), middle.X, c.Min.Y, middle.X, c.Max.Y-1)
+		drawArrow(c, k.Colour, vg.Point{X: middle.X, Y: c.Max.Y - 8}, vg.Point{Y: 1})
 	case k.Dashed:
-		sty := lineStyle(k.Ink, 1.4)
-		sty.Dashes = dashes
+		sty := lineStyle(k.Colour, 1.4)
+		sty.Dashes = dashLengths
 		c.StrokeLine2(sty, c.Min.X+1, middle.Y, c.Max.X-1, middle.Y)
-		k.Marker.drawMarker(&c, k.Ink, middle, true)
+		k.Marker.drawMarker(&c, k.Colour, middle, true)
 	default:
-		c.StrokeLine2(lineStyle(k.Ink, 1.4), c.Min.X+1, middle.Y, c.Max.X-1, middle.Y)
-		k.Marker.drawMarker(&c, k.Ink, middle, false)
+		c.StrokeLine2(lineStyle(k.Colour, 1.4), c.Min.X+1, middle.Y, c.Max.X-1, middle.Y)
+		k.Marker.drawMarker(&c, k.Colour, middle, false)
 	}
 }
 

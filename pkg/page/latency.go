@@ -23,10 +23,10 @@ func latencyPicture(apis palette, points []figures.Point) Picture {
 	var times []float64
 	least := 0.1
 	for _, g := range groupByKey(points, func(p figures.Point) key {
-		return key{runProcessesOf(p), rowOfPoint(p), p.What()}
+		return key{runProcessesOf(p), rowOfPoint(p), p.TransferText()}
 	}) {
 		panel := Lines{}
-		panel.Title, panel.Below = g.key.panelTitles(names,
+		panel.Title, panel.Subtitle = g.key.panelTitles(names,
 			g.key.String()+" of "+g.key.what+", "+processesText(g.key.processes), longerCallsLabel)
 		for _, p := range g.items {
 			for _, l := range p.Case.Latencies {
@@ -39,7 +39,7 @@ func latencyPicture(apis palette, points []figures.Point) Picture {
 				}
 				least = min(least, curve[len(curve)-1].Y)
 				key := apis.keyForAPI(p.Case.API, figures.APILabel(p.Case.API))
-				panel.Series = append(panel.Series, Series{Key: key, Points: curve, Bare: true})
+				panel.Series = append(panel.Series, Series{Key: key, Points: curve, WithoutMarkers: true})
 			}
 		}
 		if len(panel.Series) > 0 {
@@ -47,8 +47,8 @@ func latencyPicture(apis palette, points []figures.Point) Picture {
 		}
 	}
 	all, starts := arrangeInRows(drawn)
-	x := Axis{Label: "time of a call", Log: true, Print: units.FormatSeconds}.Cover(times...)
-	y := Axis{Label: longerCallsLabel, Log: true, Print: formatPercent}.Cover(least, 1)
+	x := Axis{Label: "time of a call", Log: true, FormatTick: units.FormatSeconds}.Cover(times...)
+	y := Axis{Label: longerCallsLabel, Log: true, FormatTick: formatPercent}.Cover(least, 1)
 	for i := range all {
 		all[i].X, all[i].Y = x, y
 	}
@@ -56,7 +56,7 @@ func latencyPicture(apis palette, points []figures.Point) Picture {
 		Name: "latency", Title: "Latency of data calls",
 		Caption: "Share of calls that took longer than the time on the axis, over all processes and samples. Where a " +
 			"curve crosses 1 %, 99 of 100 calls took at most that time.",
-		Keys: distinctKeys(all), Panels: toPanels(all), Starts: starts,
+		Keys: distinctKeys(all), Panels: toPanels(all), RowStarts: starts,
 	}
 }
 

@@ -17,7 +17,7 @@ const maxRatio = 2
 // ratioAxis returns the axis of ratios of layers. It is linear, so that a loss of 20 % is visible, and begins at 0, so
 // that lengths can be compared.
 func ratioAxis(values ...float64) Axis {
-	a := Axis{Label: ratioLabel, Values: []float64{0, 0.5, 0.8, 1, 1.2}, Print: formatPercent}
+	a := Axis{Label: ratioLabel, Values: []float64{0, 0.5, 0.8, 1, 1.2}, FormatTick: formatPercent}
 	a = a.Cover(append(filterSlice(values, func(v float64) bool { return v <= maxRatio }), 1.2)...)
 	if slices.ContainsFunc(values, func(v float64) bool { return v > maxRatio }) {
 		a.Max = maxRatio
@@ -29,7 +29,7 @@ func ratioAxis(values ...float64) Axis {
 }
 
 // beyondKey explains the arrows at the end of an axis.
-var beyondKey = Key{Name: "beyond the axis; tables have the value", Ink: Muted, Arrow: true}
+var beyondKey = Key{Name: "beyond the axis; tables have the value", Colour: Muted, Arrow: true}
 
 // layersPicture shows, for each transfer size, the throughput of each layer divided by the throughput of the layer
 // below it.
@@ -42,7 +42,7 @@ func layersPicture(apis palette, runs []figures.Run) Picture {
 	var sizes, values []float64
 	var sweeps []*figures.Run
 	for i := range runs {
-		if runs[i].Sized() { // a workload has no transfer size; its ratios are only in a table
+		if runs[i].HasTransferSize() { // a workload has no transfer size; its ratios are only in a table
 			sweeps = append(sweeps, &runs[i])
 		}
 	}
@@ -54,9 +54,10 @@ func layersPicture(apis palette, runs []figures.Run) Picture {
 		})
 		panelOf := func(r figures.Ratio) key { return key{runProcessesOf(r.Upper), rowOfPoint(r.Upper)} }
 		for _, g := range groupByKey(ratios, panelOf) {
-			panel := Lines{Even: true, Beyond: true}
+			panel := Lines{LineAtOne: true, ArrowsBeyondAxis: true}
 			panel.Title,
-				panel.Below = g.key.panelTitles(names, g.key.String()+", "+processesText(g.key.processes), ratioLabel)
+				panel.Subtitle = g.key.panelTitles(names, g.key.String()+", "+processesText(g.key.processes),
+				ratioLabel)
 			for _, s := range groupByKey(g.items, figures.Ratio.Name) {
 				line := Series{Key: layerKey(apis, s.items[0])}
 				for _, r := range s.items {
@@ -89,7 +90,7 @@ func layersPicture(apis palette, runs []figures.Run) Picture {
 			"of the ratios of samples of the same iteration. Otherwise it goes from the smallest to the largest " +
 			"quotient of two values in the intervals of the two medians. A bar without caps is the range of the " +
 			"samples, if there are too few for an interval.",
-		Keys: keys, Panels: toPanels(all), Starts: starts,
+		Keys: keys, Panels: toPanels(all), RowStarts: starts,
 	}
 }
 
@@ -98,7 +99,7 @@ func layersPicture(apis palette, runs []figures.Run) Picture {
 func layerKey(apis palette, r figures.Ratio) Key {
 	k := apis.keyForAPI(r.Upper.Case.API, r.Name())
 	if r.SkipsLayer() {
-		k.Ink = Muted
+		k.Colour = Muted
 	}
 	return k
 }

@@ -12,19 +12,19 @@ import (
 
 // Lines is a panel that shows series as lines with markers.
 type Lines struct {
-	Title  string
-	Below  string // text below the title; if empty, the label of Y is used
-	X, Y   Axis
-	Series []Series
-	Even   bool // draw a line at Y = 1, where both values of a ratio are equal
-	Beyond bool // draw values above the Y axis at its upper end, with an arrow
+	Title            string
+	Subtitle         string // text below the title; if empty, the label of Y is used
+	X, Y             Axis
+	Series           []Series
+	LineAtOne        bool // draw a line at Y = 1, where both values of a ratio are equal
+	ArrowsBeyondAxis bool // draw values above the Y axis at its upper end, with an arrow
 }
 
 // Series holds the points of one line and its key.
 type Series struct {
-	Key    Key
-	Points []Point // in ascending order of X
-	Bare   bool    // draw only the line, without markers, for a distribution
+	Key            Key
+	Points         []Point // in ascending order of X
+	WithoutMarkers bool    // draw only the line, without markers, for a distribution
 }
 
 // Point is a median and its samples at one value of X. Values that an axis cannot show are left out: for example, 0 on
@@ -33,7 +33,7 @@ type Point struct {
 	X, Y      float64
 	Low, High float64 // ends of the bar
 	Interval  bool    // the bar is a confidence interval, not the range of the samples
-	Open      bool    // the marker is not filled
+	Hollow    bool    // the marker is not filled
 	Dots      []Dot
 }
 
@@ -50,13 +50,13 @@ func (l Lines) Label() string { return l.Title + ": " + l.Y.Label + " against " 
 func (l Lines) Size() (vg.Length, vg.Length) { return panelWidth, 260 }
 
 func (l Lines) drawPanel(c draw.Canvas) {
-	c = drawHeading(c, l.Title, cmp.Or(l.Below, l.Y.Label))
+	c = drawHeading(c, l.Title, cmp.Or(l.Subtitle, l.Y.Label))
 	p := newPanelPlot()
 	p.X.Label.Text = l.X.Label
 	l.X.configure(&p.X, (c.Max.X-c.Min.X)*0.86,
 		func(label string) vg.Length { return p.X.Tick.Label.Width(label) + 10 })
 	l.Y.configure(&p.Y, (c.Max.Y-c.Min.Y)*0.8, func(string) vg.Length { return 2 * textSize })
-	if l.Beyond {
+	if l.ArrowsBeyondAxis {
 		p.Y.Max += (p.Y.Max - p.Y.Min) / 16 // space for arrows
 	}
 	p.X.Padding = 4
@@ -98,17 +98,17 @@ func (l Lines) pointDistance() vg.Length {
 // Plot draws the series on the canvas of a plot: dots, then bars, then lines and markers. It implements
 // plot.Plotter.
 func (l Lines) Plot(c draw.Canvas, p *plot.Plot) {
-	if l.Even {
+	if l.LineAtOne {
 		y := c.Y(p.Y.Norm(1))
 		c.StrokeLine2(lineStyle(Muted, 1.2), c.Min.X, y, c.Max.X, y)
 	}
 	for i, s := range l.Series {
 		var aside vg.Length
-		if !s.Bare {
+		if !s.WithoutMarkers {
 			aside = l.pointDistance() * (vg.Length(i) - vg.Length(len(l.Series)-1)/2)
 		}
 		end := math.Inf(1) // values above end are drawn at end
-		if l.Beyond {
+		if l.ArrowsBeyondAxis {
 			end = l.Y.Max
 		}
 		s.drawSeries(c, func(x, y float64) vg.Point {
@@ -130,36 +130,36 @@ func (s Series) drawSeries(c draw.Canvas, at func(x, y float64) vg.Point, across
 		}
 		for _, d := range p.Dots {
 			if shown(d.Y) {
-				d.Shape.drawShape(&c, s.Key.Ink, at(p.X, d.Y))
+				d.Shape.drawShape(&c, s.Key.Colour, at(p.X, d.Y))
 			}
 		}
 		if !shown(p.Y) || math.IsNaN(p.Y) {
 			continue
 		}
-		path, open = append(path, at(p.X, p.Y)), append(open, p.Open)
+		path, open = append(path, at(p.X, p.Y)), append(open, p.Hollow)
 		if shown(p.Low) && shown(p.High) && p.High > p.Low {
-			drawErrorBar(c, s.Key.Ink, at(p.X, p.Low), at(p.X, p.High), p.Interval, beyond(p.High))
+			drawErrorBar(c, s.Key.Colour, at(p.X, p.Low), at(p.X, p.High), p.Interval, beyond(p.High))
 		}
 		if beyond(p.Y) {
-			drawArrow(c, s.Key.Ink, at(p.X, p.Y).Add(vg.Point{Y: 3}), vg.Point{Y: 1})
+			drawArrow(c, s.Key.Colour, at(p.X, p.Y).Add(vg.Point{Y: 3}), vg.Point{Y: 1})
 		}
 	}
-	sty := lineStyle(s.Key.Ink, 1.4)
+	sty := lineStyle(s.Key.Colour, 1.4)
 	if s.Key.Dashed {
-		sty.Dashes = dashes
+		sty.Dashes = dashLengths
 	}
 	c.StrokeLines(sty, path)
-	if s.Bare {
+	if s.WithoutMarkers {
 		return
 	}
 	for i, pt := range path {
-		s.Key.Marker.drawMarker(&c, s.Key.Ink, pt, open[i])
+		s.Key.Marker.drawMarker(&c, s.Key.Colour, pt, open[i])
 	}
 }
 
 // drawErrorBar draws a bar from low to high, with caps if it is an interval. If beyond is true, the high end is an
 // arrow.
-func drawErrorBar(c draw.Canvas, ink Ink, low, high vg.Point, caps, beyond bool) {
+func drawErrorBar(c draw.Canvas, ink ThemeColour, low, high vg.Point, caps, beyond bool) {
 	sty, along := lineStyle(ink, 1), vg.Point{Y: 1}
 	if high.Y == low.Y {
 		along = vg.Point{X: 1}
@@ -178,7 +178,7 @@ func drawErrorBar(c draw.Canvas, ink Ink, low, high vg.Point, caps, beyond bool)
 }
 
 // drawArrow draws an arrowhead near a position. along is its direction, a vector of length 1.
-func drawArrow(c draw.Canvas, ink Ink, at, along vg.Point) {
+func drawArrow(c draw.Canvas, ink ThemeColour, at, along vg.Point) {
 	tip := at.Add(along.Scale(7))
 	back, aside := along.Scale(-4), vg.Point{X: 3.5 * along.Y, Y: 3.5 * along.X}
 	c.StrokeLines(lineStyle(ink, 1.4), []vg.Point{tip.Add(back).Sub(aside), tip, tip.Add(back).Add(aside)})

@@ -61,7 +61,7 @@ func newTimelines(runs []figures.Run, trend history.Trend) (all []*runTimeline) 
 				continue
 			}
 			t.runs[m.RunID] = r
-			if !m.Used {
+			if !m.InSeries {
 				continue
 			}
 			for _, p := range r.Points() {

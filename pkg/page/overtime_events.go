@@ -84,11 +84,11 @@ func (t *runTimeline) isExplained(change history.ChangePoint) bool {
 func (t *runTimeline) runEvents(words bool) (events []Event) {
 	alike := 1 // consecutive runs without results for the same reason, including this one
 	for i, m := range t.Runs {
-		n := Event{At: m.Started, Failed: !m.Used}
+		n := Event{At: m.Started, Failed: !m.InSeries}
 		switch {
 		case n.Failed:
 			n.Text = t.noFiguresText(m)
-			if i+1 < len(t.Runs) && !t.Runs[i+1].Used && t.noFiguresText(t.Runs[i+1]) == n.Text {
+			if i+1 < len(t.Runs) && !t.Runs[i+1].InSeries && t.noFiguresText(t.Runs[i+1]) == n.Text {
 				n.Text = ""
 				alike++
 				break
@@ -154,9 +154,9 @@ func (t *runTimeline) captionText() string {
 // detectableFallText returns a sentence about the smallest fall of all series together that would have been found.
 func (t *runTimeline) detectableFallText() string {
 	for _, g := range t.groups {
-		if g.Operation == "" && g.Visible != nil {
+		if g.Operation == "" && g.DetectableRatio != nil {
 			return fmt.Sprintf(" A lasting fall of all series by %s would be found with a probability of 0.9.",
-				strings.TrimPrefix(formatDifference(*g.Visible), "-"))
+				strings.TrimPrefix(formatDifference(*g.DetectableRatio), "-"))
 		}
 	}
 	return ""

@@ -56,7 +56,7 @@ func (t *runTimeline) overTimePicture(apis palette, number int, several bool) Pi
 	f.Keys, f.Panels = t.keysOfPanels(drawn), toPanels(drawn)
 	for i := range drawn[1:] {
 		if drawn[i+1].Kind != drawn[i].Kind {
-			f.Starts = append(f.Starts, i+1)
+			f.RowStarts = append(f.RowStarts, i+1)
 		}
 	}
 	return f
@@ -135,11 +135,11 @@ func (t *runTimeline) casePanels(apis palette, of panelCase, series []history.Se
 			for _, p := range t.pointsOfSeries(s) {
 				line.Points = append(line.Points, Point{
 					X: UnixSeconds(p.Run.Started), Y: p.Rate.Median / unit, Low: p.Rate.Low / unit,
-					High: p.Rate.High / unit, Interval: p.Rate.Interval, Open: isCapped(p),
+					High: p.Rate.High / unit, Interval: p.Rate.Interval, Hollow: isCapped(p),
 				})
 			}
 			panel.Series = append(panel.Series, line)
-			if level, there := t.referenceLevel(s, line.Key.Ink, unit); there {
+			if level, there := t.referenceLevel(s, line.Key.Colour, unit); there {
 				panel.Levels = append(panel.Levels, level)
 			}
 		}
@@ -171,7 +171,7 @@ func (t *runTimeline) ratesOfSeries(series []history.Series) (all []float64) {
 
 // isCapped reports whether the case of a point was stopped before it had the requested number of samples.
 func isCapped(p figures.Point) bool {
-	return figures.CappedText(p.Run.Parameters, p.Case.EndedBy, p.Samples) != ""
+	return figures.StoppedEarlyText(p.Run.Parameters, p.Case.EndedBy, p.Samples) != ""
 }
 
 // keysOfPanels returns the keys that the panels need.
@@ -182,7 +182,7 @@ func (t *runTimeline) keysOfPanels(drawn []Timeline) []Key {
 		lines = append(lines, Lines{Series: p.Series})
 		level = level || len(p.Levels) > 0
 		for _, s := range p.Series {
-			open = open || slices.ContainsFunc(s.Points, func(p Point) bool { return p.Open })
+			open = open || slices.ContainsFunc(s.Points, func(p Point) bool { return p.Hollow })
 		}
 		for _, e := range p.Events {
 			differ, failed = differ || !e.Failed, failed || e.Failed
@@ -193,8 +193,8 @@ func (t *runTimeline) keysOfPanels(drawn []Timeline) []Key {
 		shown bool
 		key   Key
 	}{
-		{open, Key{Name: "stopped before it had the samples that were wanted", Ink: Muted, Open: true}},
-		{level, Key{Name: t.referenceText(), Ink: Muted, Level: true}},
+		{open, Key{Name: "stopped before it had the samples that were wanted", Colour: Muted, Hollow: true}},
+		{level, Key{Name: t.referenceText(), Colour: Muted, Level: true}},
 		{differ, Key{Name: "something else changed", Event: &Event{}}},
 		{failed, Key{Name: "a run without figures", Event: &Event{Failed: true}}},
 	} {

@@ -9,12 +9,12 @@ import (
 )
 
 // referenceLevel returns the level of the reference of a series. unit is the unit of the axis in bytes per second.
-func (t *runTimeline) referenceLevel(s history.Series, ink Ink, unit float64) (l Level, found bool) {
+func (t *runTimeline) referenceLevel(s history.Series, ink ThemeColour, unit float64) (l Level, found bool) {
 	if t.reference == nil {
 		return l, false
 	}
 	level, from, found := s.ReferenceLevel(*t.reference)
-	return Level{Ink: ink, Y: level / unit, From: from}, found
+	return Level{Colour: ink, Y: level / unit, From: from}, found
 }
 
 // nameHighestLevel labels the highest of the levels as reference.

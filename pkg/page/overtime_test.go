@@ -72,8 +72,8 @@ func trend(t *testing.T, runs []figures.Run, references ...history.PinnedReferen
 	return found
 }
 
-// overTime returns the page with runs over time.
-func overTime(t *testing.T, runs []figures.Run) string {
+// pageOverTime returns the page with runs over time.
+func pageOverTime(t *testing.T, runs []figures.Run) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := page.Write(&b, runs, trend(t, runs)); err != nil {
@@ -82,8 +82,8 @@ func overTime(t *testing.T, runs []figures.Run) string {
 	return b.String()
 }
 
-// timelines returns the panels that show runs over time.
-func timelines(runs []figures.Run, found history.Trend) (all []page.Timeline) {
+// timelinePanels returns the panels that show runs over time.
+func timelinePanels(runs []figures.Run, found history.Trend) (all []page.Timeline) {
 	for _, f := range page.Pictures(runs, found) {
 		for _, p := range f.Panels {
 			if panel, ok := p.(page.Timeline); ok {
@@ -95,7 +95,7 @@ func timelines(runs []figures.Run, found history.Trend) (all []page.Timeline) {
 }
 
 func TestThirtyNightsAreOneFigureOfTheNewestRun(t *testing.T) {
-	content := overTime(t, nights(30))
+	content := pageOverTime(t, nights(30))
 	if len(content) > 1<<20 {
 		t.Errorf("%d bytes, want at most 1 MiB", len(content))
 	}
@@ -125,7 +125,7 @@ func TestThirtyNightsAreOneFigureOfTheNewestRun(t *testing.T) {
 func TestPanelsOverTimeHaveTheFiguresOfTheRuns(t *testing.T) {
 	runs := nights(30)
 	found := trend(t, runs)
-	panels := timelines(runs, found)
+	panels := timelinePanels(runs, found)
 	if len(panels) != 2*6 {
 		t.Fatalf("%d panels, want 2 of each of 6 cases", len(panels))
 	}
@@ -139,7 +139,7 @@ func TestPanelsOverTimeHaveTheFiguresOfTheRuns(t *testing.T) {
 		seen := 0
 		for _, r := range runs {
 			for _, of := range r.Points() {
-				title := fmt.Sprintf("%d processes, %s", of.Case.Processes, of.What())
+				title := fmt.Sprintf("%d processes, %s", of.Case.Processes, of.TransferText())
 				if !strings.HasPrefix(p.Title, string(of.Operation)) || !strings.HasSuffix(p.Title, title) {
 					continue
 				}
@@ -171,14 +171,14 @@ func near(drawn page.Point, of figures.Point, y page.Axis) bool {
 	unit := map[string]float64{"MiB/s": 1 << 20, "GiB/s": 1 << 30, "KiB/s": 1 << 10}[y.Label[len(y.Label)-5:]]
 	same := func(a, b float64) bool { return math.Abs(a*unit-b) < 1e-6*b }
 	return same(drawn.Y, of.Rate.Median) && same(drawn.Low, of.Rate.Low) && same(drawn.High, of.Rate.High) &&
-		drawn.Interval == of.Rate.Interval && !drawn.Open
+		drawn.Interval == of.Rate.Interval && !drawn.Hollow
 }
 
 func TestPanelsOverTimeMarkWhatTrendFound(t *testing.T) {
 	runs := nights(30)
 	found := trend(t, runs)
 	change := regexp.MustCompile(`^(-\d\d\.\d %)( to -\d\d\.\d %)? since 2026-11-07$`)
-	for i, p := range timelines(runs, found) {
+	for i, p := range timelinePanels(runs, found) {
 		if p.Kind == "write" {
 			if len(p.Changes) != 0 {
 				t.Errorf("%s: %+v, though only reads changed", p.Title, p.Changes)
@@ -219,7 +219,7 @@ func TestAChangeOfAllSeriesAloneIsMarkedInAllPanels(t *testing.T) {
 	}
 	since := history.ChangePoint{Since: runs[5].Started, RunID: runs[5].RunID, Index: 5, Ratio: 0.9}
 	found.Groups[0].ChangePoints = []history.ChangePoint{since}
-	for _, p := range timelines(runs, found) {
+	for _, p := range timelinePanels(runs, found) {
 		if len(p.Changes) != 1 || p.Changes[0].Text != "all 36 series -10.0 % since 2026-10-25" {
 			t.Errorf("%s: %+v", p.Title, p.Changes)
 		}
@@ -229,7 +229,7 @@ func TestAChangeOfAllSeriesAloneIsMarkedInAllPanels(t *testing.T) {
 			found.Groups[i].ChangePoints = []history.ChangePoint{since}
 		}
 	}
-	for _, p := range timelines(runs, found) {
+	for _, p := range timelinePanels(runs, found) {
 		if n := len(p.Changes); n != map[string]int{"write": 1}[p.Kind] {
 			t.Errorf("%s: %+v, want only the change of writes", p.Title, p.Changes)
 		}
@@ -243,7 +243,7 @@ func TestTheReferenceIsALineOverTime(t *testing.T) {
 		Runs: []string{"night-02", "night-03", "night-04"},
 	}
 	found := trend(t, runs, pinned)
-	for _, p := range timelines(runs, found) {
+	for _, p := range timelinePanels(runs, found) {
 		if len(p.Levels) != 3 {
 			t.Fatalf("%s: %d levels, want one for each API", p.Title, len(p.Levels))
 		}
@@ -251,7 +251,8 @@ func TestTheReferenceIsALineOverTime(t *testing.T) {
 		for i, l := range p.Levels {
 			values := []float64{p.Series[i].Points[2].Y, p.Series[i].Points[3].Y, p.Series[i].Points[4].Y}
 			slices.Sort(values)
-			if math.Abs(l.Y-values[1]) > 1e-9*l.Y || !l.From.Equal(runs[2].Started) || l.Ink != p.Series[i].Key.Ink {
+			if math.Abs(l.Y-values[1]) > 1e-9*l.Y || !l.From.Equal(runs[2].Started) ||
+				l.Colour != p.Series[i].Key.Colour {
 				t.Errorf("%s: %+v, want the median %g of the reference", p.Title, l, values[1])
 			}
 			named += strings.Count(l.Text, "reference")
@@ -271,7 +272,7 @@ func TestTheReferenceIsALineOverTime(t *testing.T) {
 
 func TestARunWithoutALaterOneOfItsPointsIsShownAlone(t *testing.T) {
 	shown := func(runs []figures.Run) (ids []string) {
-		for _, m := range regexp.MustCompile(`<section id="run-([^"]*)"`).FindAllStringSubmatch(overTime(t,
+		for _, m := range regexp.MustCompile(`<section id="run-([^"]*)"`).FindAllStringSubmatch(pageOverTime(t,
 			runs), -1) {
 			ids = append(ids, m[1])
 		}
@@ -289,7 +290,7 @@ func TestARunWithoutALaterOneOfItsPointsIsShownAlone(t *testing.T) {
 	}
 	runs = nights(2)
 	runs[0].Cases, runs[1].Cases = runs[0].Cases[:9], runs[1].Cases[9:]
-	if content := overTime(t, runs); strings.Contains(content, "over-time") ||
+	if content := pageOverTime(t, runs); strings.Contains(content, "over-time") ||
 		!strings.Contains(content, `<section id="scaling-write"`) {
 		t.Error("runs with other numbers of processes are shown over time")
 	}
@@ -307,7 +308,7 @@ func TestWarmReadsOverTimeAreApart(t *testing.T) {
 		}
 	}
 	var wide []string
-	for _, p := range timelines(runs, trend(t, runs)) {
+	for _, p := range timelinePanels(runs, trend(t, runs)) {
 		if p.Wide {
 			wide = append(wide, fmt.Sprint(p.Kind, " ", len(p.Series)))
 		}
@@ -323,14 +324,14 @@ func TestACappedRunIsOpenOverTime(t *testing.T) {
 		runs[1].Cases[k].EndedBy = result.EndedByDeadline
 	}
 	found := trend(t, runs)
-	for _, p := range timelines(runs, found) {
+	for _, p := range timelinePanels(runs, found) {
 		for _, s := range p.Series {
-			if s.Points[0].Open || !s.Points[1].Open || s.Points[2].Open {
+			if s.Points[0].Hollow || !s.Points[1].Hollow || s.Points[2].Hollow {
 				t.Errorf("%s: %+v", p.Title, s.Points)
 			}
 		}
 	}
-	if f := page.Pictures(runs, found)[0]; !slices.ContainsFunc(f.Keys, func(k page.Key) bool { return k.Open }) {
+	if f := page.Pictures(runs, found)[0]; !slices.ContainsFunc(f.Keys, func(k page.Key) bool { return k.Hollow }) {
 		t.Error("no key says why")
 	}
 }
@@ -342,7 +343,7 @@ func TestFailuresForOneReasonHaveItsWordsOnce(t *testing.T) {
 	}
 	runs[6].Errors[0].Message = "stale handle"
 	var texts []string
-	for _, e := range timelines(runs, trend(t, runs))[1].Events {
+	for _, e := range timelinePanels(runs, trend(t, runs))[1].Events {
 		texts = append(texts, e.Text)
 	}
 	if want := []string{"", "", "", "4 runs failed: no space", "failed: stale handle"}; !slices.Equal(texts, want) {
@@ -351,7 +352,7 @@ func TestFailuresForOneReasonHaveItsWordsOnce(t *testing.T) {
 }
 
 func TestFoldedPanelsOverTimeHaveARowForEachDirection(t *testing.T) {
-	content := section(t, overTime(t, nights(3)), "over-time")
+	content := section(t, pageOverTime(t, nights(3)), "over-time")
 	if !strings.Contains(content, `<figure style="--columns:3">`) {
 		t.Error("panels are not in three columns, each as wide as a third of the wide ones")
 	}

@@ -34,25 +34,25 @@ var styleSheet string
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"api": figures.APILabel, "rate": units.FormatRate, "ratio": figures.FormatRatio, "seconds": units.FormatSeconds,
-		"rates":     func(v figures.Value) string { return v.RangeText(units.FormatRate) },
-		"ratios":    func(v figures.Value) string { return v.RangeText(figures.FormatRatio) },
+		"rates":     func(v figures.MedianEstimate) string { return v.RangeText(units.FormatRate) },
+		"ratios":    func(v figures.MedianEstimate) string { return v.RangeText(figures.FormatRatio) },
 		"interval":  func() string { return stats.Interval },
 		"processes": processesText, "quantile": figures.QuantileText, "slowest": figures.SlowestCallRank,
 		"cell": func(r figures.Row, p figures.Point) string { return r.PointText(p, "–") }, "sampled": sampleCell,
 		"metadataMeaning": func() string { return figures.MetadataMeaning },
 		"ownMedians":      func() string { return figures.OwnMedians },
-		"window":          func() string { return figures.Window },
-		"marks":           result.All[result.Mark], "meaning": figures.MarkMeaning,
+		"window":          func() string { return figures.WindowMeaning },
+		"marks":           result.ValuesOf[result.Mark], "meaning": figures.MarkMeaning,
 	}).Parse(templateSource))
 })
 
-// Output describes files that contain a page.
-var Output = output.FileKind{
-	Name: "page", Own: regexp.MustCompile(`(?s)^<!DOCTYPE html>.*<title>h5perf: `).Match, Once: true,
+// PageFile describes files that contain a page.
+var PageFile = output.FileKind{
+	Name: "page", IsOwn: regexp.MustCompile(`(?s)^<!DOCTYPE html>.*<title>h5perf: `).Match, WrittenOnce: true,
 }
 
 // PictureFile describes files that contain a picture.
-var PictureFile = output.FileKind{Name: "picture", Own: HasSignature, Once: true}
+var PictureFile = output.FileKind{Name: "picture", IsOwn: HasSignature, WrittenOnce: true}
 
 // shownPanels is the number of panels of a picture that are visible at first. The others are folded.
 const shownPanels = 6
@@ -61,15 +61,15 @@ const shownPanels = 6
 const shownRuns = 8
 
 type pageView struct {
-	Title    string
-	Style    template.CSS
-	Runs     []runView
-	First    []runView // the runs that are listed at first
-	Further  []runView // the runs that are folded
-	Pictures []pictureView
-	Pairs    []pairView
-	Glances  []glance
-	Logs     []runLog // the lists of runs over time
+	Title      string
+	Style      template.CSS
+	Runs       []runView
+	ShownRuns  []runView // the runs that are listed at first
+	FoldedRuns []runView // the runs that are folded
+	Pictures   []pictureView
+	Pairs      []pairView
+	Overviews  []overview
+	Logs       []runLog // the lists of runs over time
 
 	Cautions []cautionView
 }
@@ -102,23 +102,23 @@ type runView struct {
 	Rows    []figures.Row // the statistics that at least one point has, besides throughput
 }
 
-// Shortfall returns, in a sentence, why the run is not complete. It returns "" if it is complete.
-func (r runView) Shortfall() string {
-	what, cause := r.Run.Shortfall()
+// IncompleteReason returns, in a sentence, why the run is not complete. It returns "" if it is complete.
+func (r runView) IncompleteReason() string {
+	what, cause := r.Run.IncompleteReason()
 	if what == "" {
 		return ""
 	}
 	return what + ": " + cause
 }
 
-// Essence returns the conditions that are necessary to interpret the results of the run.
-func (r runView) Essence() string { return strings.Join(r.Run.Essence(r.Points), ", ") }
+// KeyConditions returns the conditions that are necessary to interpret the results of the run.
+func (r runView) KeyConditions() string { return strings.Join(r.Run.KeyConditions(r.Points), ", ") }
 
 type pictureView struct {
 	Name, Title, Caption string
 	Keys                 []drawing
 	Rows                 [][]drawing
-	More                 [][]drawing // the panels that are folded, by row
+	FoldedRows           [][]drawing // the panels that are folded, by row
 }
 
 // Columns returns the number of panels in the longest row. A wide panel counts as three.
@@ -126,7 +126,7 @@ func (f pictureView) Columns() int {
 	n := 1
 	for _, of := range f.Rows {
 		n = max(n, len(of))
-		if of[0].Slim != nil {
+		if of[0].Narrow != nil {
 			n = max(n, 3)
 		}
 	}
@@ -135,7 +135,7 @@ func (f pictureView) Columns() int {
 
 // Folded returns the number of panels that are not visible at first.
 func (f pictureView) Folded() (n int) {
-	for _, of := range f.More {
+	for _, of := range f.FoldedRows {
 		n += len(of)
 	}
 	return n
@@ -144,9 +144,9 @@ func (f pictureView) Folded() (n int) {
 // drawing is a panel that is drawn only when the page is written: all pictures of a page together would not fit into
 // memory.
 type drawing struct {
-	Name  string
-	panel Panel
-	Slim  *drawing // a narrow version of a wide panel, for narrow windows
+	Name   string
+	panel  Panel
+	Narrow *drawing // a narrow version of a wide panel, for narrow windows
 }
 
 // SVG draws the panel. All text in the result is escaped.
@@ -174,8 +174,8 @@ func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) e
 		}
 		v.Runs = append(v.Runs, r)
 	}
-	v.First, v.Further = v.Runs[:min(len(runs), shownRuns)], v.Runs[min(len(runs), shownRuns):]
-	v.Glances, v.Cautions = newGlances(figures.APIs(runs), v.Runs, pairs), runCautions(v.Runs)
+	v.ShownRuns, v.FoldedRuns = v.Runs[:min(len(runs), shownRuns)], v.Runs[min(len(runs), shownRuns):]
+	v.Overviews, v.Cautions = newOverviews(figures.APIs(runs), v.Runs, pairs), runCautions(v.Runs)
 	for _, p := range pairs {
 		v.Pairs = append(v.Pairs, pairView{p, newPictureView(p.differencesPicture(p.pointsOfPair(points)))})
 	}
@@ -183,7 +183,7 @@ func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) e
 		v.Pictures = append(v.Pictures, newPictureView(f))
 	}
 	out := bufio.NewWriter(w)
-	if err := pageTemplate().Execute(plain.Writer(out), v); err != nil {
+	if err := pageTemplate().Execute(plain.NewVisibleWriter(out), v); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
 	if err := out.Flush(); err != nil {
@@ -213,7 +213,7 @@ func runCautions(runs []runView) []cautionView {
 		switch n := len(g.items); n {
 		case len(runs):
 		case 1:
-			c.Runs = "(" + names.of[g.items[0].run] + ")"
+			c.Runs = "(" + names.byRun[g.items[0].run] + ")"
 		default:
 			c.Runs = fmt.Sprintf("(%d of %d runs)", n, len(runs))
 		}
@@ -262,7 +262,7 @@ func newPictureView(f Picture) pictureView {
 		for _, p := range of {
 			drawn := drawing{Name: p.Label(), panel: p}
 			if n++; isPageWide(p) {
-				drawn.Slim, shown = &drawing{Name: p.Label(), panel: narrowPanel(p)}, n
+				drawn.Narrow, shown = &drawing{Name: p.Label(), panel: narrowPanel(p)}, n
 			}
 			if n <= shown {
 				seen = append(seen, drawn)
@@ -274,7 +274,7 @@ func newPictureView(f Picture) pictureView {
 			out.Rows = append(out.Rows, seen)
 		}
 		if more != nil {
-			out.More = append(out.More, more)
+			out.FoldedRows = append(out.FoldedRows, more)
 		}
 	}
 	return out

@@ -43,8 +43,8 @@ func section(t *testing.T, content, id string) string {
 	return inside
 }
 
-// panels returns the panels of a section, without its key.
-func panels(t *testing.T, content, id string) string {
+// sectionPanels returns the panels of a section, without its key.
+func sectionPanels(t *testing.T, content, id string) string {
 	t.Helper()
 	_, after, found := strings.Cut(section(t, content, id), `<div class="panels">`)
 	if !found {
@@ -56,7 +56,8 @@ func panels(t *testing.T, content, id string) string {
 func TestEverySampleIsADot(t *testing.T) {
 	content := written(t, figurestest.Sweep())
 	for _, operation := range []string{"write", "read"} {
-		if n, want := len(dot.FindAllString(panels(t, content, "throughput-"+operation), -1)), 2*3*3*8; n != want {
+		if n, want := len(dot.FindAllString(sectionPanels(t, content, "throughput-"+operation), -1)),
+			2*3*3*8; n != want {
 			t.Errorf("%d dots for %ss, want %d", n, operation, want)
 		}
 	}
@@ -124,7 +125,7 @@ func TestCaptionsSayWhatWasMeasured(t *testing.T) {
 	r := figurestest.Sweep()
 	partly := figurestest.Sweep()
 	for i := range partly.Cases[0].Samples {
-		partly.Cases[0].Samples[i].Marks, partly.Cases[0].Samples[i].Durable = nil, nil
+		partly.Cases[0].Samples[i].Marks, partly.Cases[0].Samples[i].AccessAndSync = nil, nil
 	}
 	sampled := figurestest.Sweep()
 	sampled.Cases = slices.Clone(partly.Cases)
@@ -133,7 +134,7 @@ func TestCaptionsSayWhatWasMeasured(t *testing.T) {
 		for k := range sampled.Cases[i].Samples {
 			s := &sampled.Cases[i].Samples[k]
 			s.Marks = nil
-			s.Cache = &result.Cache{Method: result.CacheMincore, Highest: 0.001, Uncertainty: 0.002}
+			s.Cache = &result.Cache{Method: result.CacheMincore, MaxResident: 0.001, Uncertainty: 0.002}
 		}
 	}
 	sampled.Cases[0].Samples[1].Cache.Uncertainty = 0.0031
@@ -187,13 +188,13 @@ func TestEveryAPIHasAPen(t *testing.T) {
 		t.Fatalf("%d lines, want one for each of %d APIs", len(series), len(r.Cases))
 	}
 	type pen struct {
-		page.Ink
+		page.ThemeColour
 		page.Marker
 	}
 	known := map[pen]string{}
 	for i, s := range series {
-		p := pen{s.Key.Ink, s.Key.Marker}
-		if other, taken := known[p]; taken || s.Key.Ink == (page.Ink{}) {
+		p := pen{s.Key.Colour, s.Key.Marker}
+		if other, taken := known[p]; taken || s.Key.Colour == (page.ThemeColour{}) {
 			t.Errorf("%s is drawn as %q", s.Key.Name, other)
 		}
 		if i < len(result.APIs) {
@@ -205,10 +206,10 @@ func TestEveryAPIHasAPen(t *testing.T) {
 func TestWarmSamplesAreHollow(t *testing.T) {
 	content := written(t, figurestest.Sweep())
 	hollow := regexp.MustCompile(dot.String() + `[^>]*fill:none`)
-	if n := len(hollow.FindAllString(panels(t, content, "throughput-read"), -1)); n != 2*3*3*8 {
+	if n := len(hollow.FindAllString(sectionPanels(t, content, "throughput-read"), -1)); n != 2*3*3*8 {
 		t.Errorf("%d hollow dots among reads, want all %d", n, 2*3*3*8)
 	}
-	if n := len(hollow.FindAllString(panels(t, content, "throughput-write"), -1)); n != 0 {
+	if n := len(hollow.FindAllString(sectionPanels(t, content, "throughput-write"), -1)); n != 0 {
 		t.Errorf("%d hollow dots among writes", n)
 	}
 	if !strings.Contains(section(t, content, "throughput-read"), "warm: read from memory of the client</li>") {
@@ -244,24 +245,24 @@ func TestPartialFiguresAreMarkedOnThePage(t *testing.T) {
 			t.Errorf("no %q", want)
 		}
 	}
-	open, filled := regexp.MustCompile(`fill:var\(--paper\)`), panels(t, content, "throughput-write")
+	open, filled := regexp.MustCompile(`fill:var\(--paper\)`), sectionPanels(t, content, "throughput-write")
 	if !open.MatchString(filled) {
 		t.Errorf("no open marker in %s", filled)
 	}
-	if open.MatchString(panels(t, written(t, figurestest.Sweep()), "throughput-write")) {
+	if open.MatchString(sectionPanels(t, written(t, figurestest.Sweep()), "throughput-write")) {
 		t.Error("a marker of a complete case is open")
 	}
 }
 
 func TestOneSample(t *testing.T) {
 	content := written(t, figurestest.Serial())
-	if n := len(dot.FindAllString(panels(t, content, "throughput-write"), -1)); n != 2 {
+	if n := len(dot.FindAllString(sectionPanels(t, content, "throughput-write"), -1)); n != 2 {
 		t.Errorf("%d dots, want one for each API", n)
 	}
 	if !strings.Contains(content, "<td>one sample</td>") {
 		t.Error("the table does not say that there is one sample")
 	}
-	if n := len(dot.FindAllString(panels(t, content, "throughput-read"), -1)); n != 0 {
+	if n := len(dot.FindAllString(sectionPanels(t, content, "throughput-read"), -1)); n != 0 {
 		t.Errorf("%d dots for implausible samples, which are crosses", n)
 	}
 }
@@ -351,7 +352,7 @@ func TestRunsOfDifferentConditionsAreNotOneCurve(t *testing.T) {
 
 func TestThePageExplainsEveryMark(t *testing.T) {
 	_, footer, _ := strings.Cut(written(t, figurestest.Serial()), "<footer>")
-	for _, m := range result.All[result.Mark]() {
+	for _, m := range result.ValuesOf[result.Mark]() {
 		want := "<li>" + string(m) + ": " + strings.ReplaceAll(figures.MarkMeaning(m), "'", "&#39;")
 		if !strings.Contains(footer, want) {
 			t.Errorf("no %q in %s", want, footer)
@@ -433,7 +434,7 @@ func TestADocumentIsTextToThePage(t *testing.T) {
 	r.Errors = []result.Error{{Phase: hostile, Host: hostile, Message: hostile}}
 	r.Job.Placement[0].Host, r.Job.Slurm = hostile, []result.KeyValue{{Key: hostile, Value: hostile}}
 	r.Cases[0].State, r.Cases[0].Reason = result.Skipped, hostile
-	r.Cases[1].Latencies[0].Call, r.Cases[1].Latencies[0].Slowest[0].Host = hostile, hostile
+	r.Cases[1].Latencies[0].Call, r.Cases[1].Latencies[0].SlowestRanks[0].Host = hostile, hostile
 	r.Cases[1].Samples[0].Marks = []result.Mark{hostile}
 	other := figurestest.Serial() // so that titles of panels name the file system
 	content := written(t, r, other)
@@ -450,14 +451,14 @@ func TestADocumentIsTextToThePage(t *testing.T) {
 }
 
 func TestKeysOfOneAPIAreTheSameEverywhere(t *testing.T) {
-	seen := map[string]page.Ink{}
+	seen := map[string]page.ThemeColour{}
 	for _, f := range page.Pictures([]figures.Run{figurestest.Sweep()}, history.Trend{}) {
 		for _, k := range f.Keys {
 			api, _, _ := strings.Cut(k.Name, " : ") // of a ratio, the upper API
-			if ink, ok := seen[api]; ok && ink != k.Ink {
+			if ink, ok := seen[api]; ok && ink != k.Colour {
 				t.Errorf("%s has two colours", api)
 			}
-			seen[api] = k.Ink
+			seen[api] = k.Colour
 		}
 	}
 }

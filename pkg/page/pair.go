@@ -16,7 +16,7 @@ type Pair struct {
 	Names          [2]string
 	Configurations [2]string // description of what each run measured
 	Differences    []PointDifference
-	Shared         []string   // notes about all differences
+	CommonNotes    []string   // notes about all differences
 	Details        []string   // notes about some differences, and about intervals
 	Table          [][]string // rows of the table; the first is the heading
 	Conclusion     string     // the number of differences that were shown, in a sentence
@@ -30,7 +30,7 @@ type PointDifference struct {
 	TransferBytes uint64
 	Name          string // description of the point
 	Verdict       string // the conclusion, as text
-	Shown         bool   // the interval shows a difference
+	Significant   bool   // the interval shows a difference
 
 	Ratio     float64 // throughput of the second run divided by that of the first run
 	Low, High float64 // ends of the interval
@@ -116,7 +116,7 @@ func (p Pair) differencesPicture(points []figures.Point) Picture {
 			ends = append(ends, d.Low, d.High)
 		}
 	}
-	x := Axis{Min: slices.Min(ends), Max: min(slices.Max(ends), maxRatio), Print: formatDifferenceTick}
+	x := Axis{Min: slices.Min(ends), Max: min(slices.Max(ends), maxRatio), FormatTick: formatDifferenceTick}
 	margin := 0.04 * (x.Max - x.Min)
 	x.Min = max(0, x.Min-margin)
 	if x.Max < maxRatio {
@@ -133,12 +133,12 @@ func (p Pair) differencesPicture(points []figures.Point) Picture {
 		for _, d := range g.items {
 			b := ForestRow{
 				Key: palette.keyForAPI(d.API, ""), Name: strings.TrimPrefix(d.Name, string(d.Operation)+", "),
-				Words: d.Verdict, Value: d.Ratio, Low: d.Ratio, High: d.Ratio, Open: !d.Shown,
+				Conclusion: d.Verdict, Value: d.Ratio, Low: d.Ratio, High: d.Ratio, Hollow: !d.Significant,
 			}
 			if d.Interval {
 				b.Low, b.High, b.Interval = d.Low, d.High, true
 			}
-			past, shown[d.Shown] = past || max(b.Value, b.High) > x.Max, true
+			past, shown[d.Significant] = past || max(b.Value, b.High) > x.Max, true
 			panel.Rows = append(panel.Rows, b)
 		}
 		drawn = append(drawn, placedPanel[Forest]{g.key, panel})
@@ -150,7 +150,7 @@ func (p Pair) differencesPicture(points []figures.Point) Picture {
 		keys[len(keys)-1].Name = api.Label
 	}
 	if shown[false] {
-		keys = append(keys, Key{Name: "no difference shown", Ink: Muted, Open: true})
+		keys = append(keys, Key{Name: "no difference shown", Colour: Muted, Hollow: true})
 	}
 	if past {
 		keys = append(keys, beyondKey)
@@ -159,7 +159,7 @@ func (p Pair) differencesPicture(points []figures.Point) Picture {
 		Name: p.pictureName("difference"), Title: fmt.Sprintf("%s compared with %s", names[1], names[0]),
 		Caption: p.Conclusion + ". A bar is the interval of the difference; without a bar, there are too few values " +
 			"for an interval.",
-		Keys: keys, Panels: toPanels(all), Starts: starts,
+		Keys: keys, Panels: toPanels(all), RowStarts: starts,
 	}
 }
 
@@ -184,9 +184,9 @@ func (p Pair) throughputPicture(points []figures.Point) Picture {
 	y, unit := rateAxis(rates, needsLogAxis(rates))
 	across := sizeAxis(sizes)
 	x := func(at figures.Point) float64 { return float64(figures.TransferBytes(at.Case)) }
-	if len(points) > 0 && !points[0].Run.Sized() {
+	if len(points) > 0 && !points[0].Run.HasTransferSize() {
 		across = Axis{Label: "workload", Max: 2, Values: []float64{1}}
-		across.Print = func(float64) string { return points[0].What() }
+		across.FormatTick = func(float64) string { return points[0].TransferText() }
 		x = func(figures.Point) float64 { return 1 }
 	}
 	type key struct {
@@ -200,8 +200,8 @@ func (p Pair) throughputPicture(points []figures.Point) Picture {
 		return key{rowOfPoint(at), at.Case.API, at.Case.Processes}
 	}) {
 		panel := Lines{
-			Title: g.key.String() + ", " + figures.APILabel(g.key.api) + ", " + processesText(g.key.processes),
-			Below: y.Label, X: across, Y: y,
+			Title:    g.key.String() + ", " + figures.APILabel(g.key.api) + ", " + processesText(g.key.processes),
+			Subtitle: y.Label, X: across, Y: y,
 		}
 		for i, id := range p.RunIDs {
 			arm := filterSlice(g.items, func(at figures.Point) bool { return at.Run.RunID == id })
@@ -209,7 +209,7 @@ func (p Pair) throughputPicture(points []figures.Point) Picture {
 				s.Key.Name += ", " + names[i]
 				s.Key.Dashed = i == 1
 				for k := range s.Points {
-					s.Points[k].Open = i == 1
+					s.Points[k].Hollow = i == 1
 				}
 				panel.Series = append(panel.Series, s)
 			}
@@ -222,8 +222,8 @@ func (p Pair) throughputPicture(points []figures.Point) Picture {
 	}
 	return Picture{
 		Name: p.pictureName("both"), Title: fmt.Sprintf("Throughput of %s and %s", names[0], names[1]),
-		Caption: "Bytes divided by " + figures.Window + ", of both in turns. " + marksCaption,
-		Keys:    append(distinctKeys(all), filterSlice(sampleKeys(points), func(k Key) bool { return !k.Open })...),
-		Panels:  toPanels(all), Starts: starts,
+		Caption: "Bytes divided by " + figures.WindowMeaning + ", of both in turns. " + marksCaption,
+		Keys:    append(distinctKeys(all), filterSlice(sampleKeys(points), func(k Key) bool { return !k.Hollow })...),
+		Panels:  toPanels(all), RowStarts: starts,
 	}
 }

@@ -21,13 +21,13 @@ func inTurns(of func() figures.Run) ([]figures.Run, page.Pair) {
 	runs[1].RunID = runs[0].RunID + "-b"
 	p := page.Pair{
 		Names: [2]string{"A", "B"}, Configurations: [2]string{"-A mpiio", "-A mpiio -C"},
-		Shared: []string{"differs: mode: independent in A, collective in B"}, Details: []string{"outliers in B"},
+		CommonNotes: []string{"differs: mode: independent in A, collective in B"}, Details: []string{"outliers in B"},
 		Table:      [][]string{{"verdict", "point"}, {"B is 12 % slower", "write, POSIX"}},
 		Conclusion: "3 points: 1 with a slower B",
 		Differences: []page.PointDifference{
 			{
 				Operation: "write", API: "posix", Processes: 4, TransferBytes: 64 << 10,
-				Name: "write, POSIX, 4 processes", Verdict: "B is 12 % slower", Shown: true,
+				Name: "write, POSIX, 4 processes", Verdict: "B is 12 % slower", Significant: true,
 				Ratio: 0.88, Low: 0.85, High: 0.9, Interval: true,
 			},
 			{
@@ -36,14 +36,14 @@ func inTurns(of func() figures.Run) ([]figures.Run, page.Pair) {
 			},
 			{
 				Operation: "read", API: "mpiio", Processes: 4, TransferBytes: 64 << 10,
-				Name: "read, MPI-IO, 4 processes", Verdict: "B is 600 % faster", Shown: true,
+				Name: "read, MPI-IO, 4 processes", Verdict: "B is 600 % faster", Significant: true,
 				Ratio: 7, Low: 6, High: 8, Interval: true,
 			},
 		},
 	}
 	for i := range runs {
-		arm := result.All[result.Arm]()[i]
-		runs[i].Pair = &result.Pair{Arm: arm, Partner: runs[1-i].RunID}
+		arm := result.ValuesOf[result.Arm]()[i]
+		runs[i].Pair = &result.Pair{Arm: arm, PartnerRunID: runs[1-i].RunID}
 		p.RunIDs[i] = runs[i].RunID
 	}
 	return runs, p
@@ -70,10 +70,10 @@ func TestTheDifferencesOfAPairAreDrawnAsTheyWereFound(t *testing.T) {
 		drawn = append(drawn, forest.Title)
 		for _, r := range forest.Rows {
 			drawn = append(drawn, fmt.Sprintf("%s: %s, %g (%g to %g %v) open %v",
-				r.Name, r.Words, r.Value, r.Low, r.High, r.Interval, r.Open))
+				r.Name, r.Conclusion, r.Value, r.Low, r.High, r.Interval, r.Hollow))
 		}
-		if x := forest.X; x.Min > 0.85 || x.Max != 2 || x.Print(0.85) != "-15 %" || x.Print(1) != "0 %" {
-			t.Errorf("an axis from %s to %s", x.Print(x.Min), x.Print(x.Max))
+		if x := forest.X; x.Min > 0.85 || x.Max != 2 || x.FormatTick(0.85) != "-15 %" || x.FormatTick(1) != "0 %" {
+			t.Errorf("an axis from %s to %s", x.FormatTick(x.Min), x.FormatTick(x.Max))
 		}
 	}
 	want := []string{
@@ -84,7 +84,7 @@ func TestTheDifferencesOfAPairAreDrawnAsTheyWereFound(t *testing.T) {
 	if !slices.Equal(drawn, want) {
 		t.Errorf("%q, want %q", drawn, want)
 	}
-	if n := len(f.Keys); n != 5 || !f.Keys[n-2].Open || !f.Keys[n-1].Arrow {
+	if n := len(f.Keys); n != 5 || !f.Keys[n-2].Hollow || !f.Keys[n-1].Arrow {
 		t.Errorf("keys %+v, want those of 3 APIs, of no difference and of what is beyond the axis", f.Keys)
 	}
 }
@@ -106,7 +106,7 @@ func TestBothRunsOfAPairAreInOnePanel(t *testing.T) {
 			for i, s := range l.Series {
 				for _, at := range s.Points {
 					points--
-					if at.Open != (i == 1) || at.X < l.X.Min || at.X > l.X.Max {
+					if at.Hollow != (i == 1) || at.X < l.X.Min || at.X > l.X.Max {
 						t.Errorf("%s: %s, point %+v", name, l.Title, at)
 					}
 				}

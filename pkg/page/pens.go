@@ -7,17 +7,17 @@ import (
 	"h5perf/pkg/result"
 )
 
-// pens holds the ink and the marker of each pen. The index is result.API.Pen. The pens of parallel and serial HDF5 have
-// the same ink, because no run measures both.
+// pens holds the ink and the marker of each pen. The index is result.API.PenIndex. The pens of parallel and serial HDF5
+// have the same ink, because no run measures both.
 var pens = []Key{
-	{Ink: Blue, Marker: Square},
-	{Ink: Orange, Marker: Triangle},
-	{Ink: Green, Marker: Diamond},
-	{Ink: Green, Marker: Wedge},
-	{Ink: Indigo, Marker: Square},
-	{Ink: Mauve, Marker: Triangle},
-	{Ink: Slate, Marker: Diamond},
-	{Ink: Amber, Marker: Wedge},
+	{Colour: Blue, Marker: Square},
+	{Colour: Orange, Marker: Triangle},
+	{Colour: Green, Marker: Diamond},
+	{Colour: Green, Marker: Wedge},
+	{Colour: Indigo, Marker: Square},
+	{Colour: Mauve, Marker: Triangle},
+	{Colour: Slate, Marker: Diamond},
+	{Colour: Amber, Marker: Wedge},
 }
 
 // palette holds the APIs of a page in display order, each with its pen.
@@ -31,7 +31,7 @@ type palette []struct {
 func newPalette(apis []result.API) palette {
 	spare := slices.Clone(pens)
 	for _, known := range result.APIs {
-		spare = slices.DeleteFunc(spare, func(pen Key) bool { return pen == pens[known.Pen] })
+		spare = slices.DeleteFunc(spare, func(pen Key) bool { return pen == pens[known.PenIndex] })
 	}
 	if len(spare) == 0 {
 		spare = pens
@@ -40,11 +40,11 @@ func newPalette(apis []result.API) palette {
 	unknown := 0
 	for i, api := range apis {
 		p[i].API = api
-		if api.Pen == result.NoPen {
+		if api.PenIndex == result.NoPen {
 			p[i].pen = spare[unknown%len(spare)]
 			unknown++
 		} else {
-			p[i].pen = pens[api.Pen]
+			p[i].pen = pens[api.PenIndex]
 		}
 	}
 	return p
@@ -79,7 +79,7 @@ func distinctKeys(panels []Lines) []Key {
 // penIndex returns the index of the pen of a key, or len(pens) if the key has none of the pens.
 func penIndex(k Key) int {
 	for i, pen := range pens {
-		if pen.Ink == k.Ink && pen.Marker == k.Marker {
+		if pen.Colour == k.Colour && pen.Marker == k.Marker {
 			return i
 		}
 	}

@@ -59,7 +59,7 @@ func runPictures(runs []figures.Run, of [][]figures.Point, pairs []Pair) []Pictu
 		})
 		points = append(points, measured...)
 	}
-	sweeps := filterSlice(points, func(p figures.Point) bool { return p.Run.Sized() })
+	sweeps := filterSlice(points, func(p figures.Point) bool { return p.Run.HasTransferSize() })
 	alone := filterSlice(sweeps, func(p figures.Point) bool {
 		return !slices.ContainsFunc(pairs, func(pair Pair) bool { return pair.containsRun(p.Run) })
 	})
@@ -112,8 +112,8 @@ func runProcessesOf(p figures.Point) runProcesses { return runProcesses{p.Run, p
 
 // runNames holds a name for each run of a picture, if there are several: what distinguishes the run from the others.
 type runNames struct {
-	of     map[*figures.Run]string
-	places bool // the runs are on different file systems
+	byRun          map[*figures.Run]string
+	severalTargets bool // the runs are on different file systems
 }
 
 // namesOfPoints returns the names of the runs to which points belong.
@@ -137,12 +137,12 @@ func namesOfRuns(runs []*figures.Run) runNames {
 // the title is the name of the run, because there may be no space for more. Then what is in the subtitle, with the file
 // system if the runs are on different ones.
 func (s runProcesses) panelTitles(names runNames, what, subtitle string) (title, below string) {
-	name := names.of[s.run]
+	name := names.byRun[s.run]
 	if name == "" {
 		return what, subtitle
 	}
 	below = what + ": " + subtitle
-	if names.places {
+	if names.severalTargets {
 		below += ", " + s.run.TargetText()
 	}
 	return name, below
@@ -155,30 +155,30 @@ func nodesText(n int) string { return units.Count(n, "node", "nodes") }
 // sampleShape returns the shape of a sample: hollow if it is warm, a triangle if it is short, a cross if it is
 // implausible, with a line through it if it has one of struckMarks.
 func sampleShape(s result.Sample) Shape {
-	if s.HasMark(result.Implausible) {
+	if s.HasMark(result.MarkImplausible) {
 		return Shape{Cross: true}
 	}
 	return Shape{
-		Hollow: s.HasMark(result.Warm), Pointed: s.HasMark(result.Short),
-		Struck: slices.ContainsFunc(struckMarks, s.HasMark),
+		Hollow: s.HasMark(result.MarkWarm), Pointed: s.HasMark(result.MarkShort),
+		StruckThrough: slices.ContainsFunc(struckMarks, s.HasMark),
 	}
 }
 
 // struckMarks holds the marks for which a sample is drawn with a line through it.
-var struckMarks = []result.Mark{result.Staggered, result.Skewed, result.Shared}
+var struckMarks = []result.Mark{result.MarkStaggered, result.MarkSkewed, result.MarkShared}
 
 // sampleKeys returns keys that explain the shapes of the samples of points.
 func sampleKeys(points []figures.Point) []Key {
-	keys := []Key{{Name: "a sample", Ink: Muted, Sample: &Shape{}}}
+	keys := []Key{{Name: "a sample", Colour: Muted, Sample: &Shape{}}}
 	for _, k := range []struct {
 		marks []result.Mark
 		name  string
 		shape Shape
 	}{
-		{[]result.Mark{result.Warm}, "warm: read from memory of the client", Shape{Hollow: true}},
-		{[]result.Mark{result.Short}, "short: less than 1 s in total", Shape{Pointed: true}},
-		{struckMarks, "", Shape{Struck: true}},
-		{[]result.Mark{result.Implausible}, "implausible: above memory speed", Shape{Cross: true}},
+		{[]result.Mark{result.MarkWarm}, "warm: read from memory of the client", Shape{Hollow: true}},
+		{[]result.Mark{result.MarkShort}, "short: less than 1 s in total", Shape{Pointed: true}},
+		{struckMarks, "", Shape{StruckThrough: true}},
+		{[]result.Mark{result.MarkImplausible}, "implausible: above memory speed", Shape{Cross: true}},
 	} {
 		var there []string
 		for _, m := range k.marks {
@@ -188,12 +188,12 @@ func sampleKeys(points []figures.Point) []Key {
 		}
 		if len(there) > 0 {
 			name := cmp.Or(k.name, strings.Join(there, " or "))
-			keys = append(keys, Key{Name: name, Ink: Muted, Sample: &k.shape})
+			keys = append(keys, Key{Name: name, Colour: Muted, Sample: &k.shape})
 		}
 	}
 	if slices.ContainsFunc(points, func(p figures.Point) bool { return p.Partial != "" }) {
 		keys = append(keys, Key{
-			Name: "partial: fewer iterations than requested", Ink: Muted, Open: true,
+			Name: "partial: fewer iterations than requested", Colour: Muted, Hollow: true,
 		})
 	}
 	return keys
@@ -201,7 +201,7 @@ func sampleKeys(points []figures.Point) []Key {
 
 // sizeAxis returns the axis of transfer sizes, in bytes.
 func sizeAxis(sizes []float64) Axis {
-	return Axis{Label: "transfer size", Log: true, Values: sizes, Print: units.FormatBytes}.Cover(sizes...)
+	return Axis{Label: "transfer size", Log: true, Values: sizes, FormatTick: units.FormatBytes}.Cover(sizes...)
 }
 
 // needsLogAxis reports whether an axis of these values must be logarithmic: the largest is more than eight times the

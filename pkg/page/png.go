@@ -52,7 +52,7 @@ func PNG(w io.Writer, columns int, pictures ...Picture) error {
 		height += s.pictureHeight(f)
 	}
 	canvas := vgimg.NewWith(vgimg.UseWH(s.width+2*margin, height), vgimg.UseDPI(dotsPerInch),
-		vgimg.UseBackgroundColor(Paper))
+		vgimg.UseBackgroundColor(Background))
 	c := draw.Crop(draw.New(canvas), margin, -margin, margin, -margin)
 	for _, f := range pictures {
 		s.drawPicture(c, f)

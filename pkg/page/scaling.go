@@ -42,7 +42,7 @@ func scalingPicture(apis palette, points []figures.Point, operation result.Opera
 	x := Axis{Label: "processes", Log: true, Values: counts}.Cover(counts...)
 	if slices.ContainsFunc(kept, func(p figures.Point) bool { return p.Case.Nodes > 1 }) {
 		x.Label = "processes : nodes"
-		x.Print = func(n float64) string {
+		x.FormatTick = func(n float64) string {
 			return fmt.Sprintf("%d : %s", int(n), units.FormatRanges(slices.Sorted(slices.Values(nodes[int(n)]))))
 		}
 	}
@@ -63,10 +63,11 @@ func scalingPicture(apis palette, points []figures.Point, operation result.Opera
 	for _, g := range groups {
 		below, first := y.Label, g.items[0].Run
 		if slices.ContainsFunc(groups, func(o group[key, figures.Point]) bool { return o.key.curve != g.key.curve }) {
-			below = joinNonEmpty(", ", first.TargetText(), accessText(first), "bytes divided by "+figures.Window)
+			below = joinNonEmpty(", ", first.TargetText(), accessText(first), "bytes divided by "+figures.WindowMeaning)
 		}
 		drawn = append(drawn, Lines{
-			Title: joinNonEmpty(", ", g.items[0].What(), differing[of[g.key.curve]]), Below: below, X: x, Y: y,
+			Title: joinNonEmpty(", ", g.items[0].TransferText(), differing[of[g.key.curve]]), Subtitle: below, X: x,
+			Y: y,
 			Series: seriesPerAPI(apis, g.items, unit,
 				func(p figures.Point) float64 { return float64(p.Case.Processes) }),
 		})

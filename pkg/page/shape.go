@@ -9,13 +9,13 @@ import (
 
 // Shape is the shape of a sample. Shapes can be told apart without colour or size.
 type Shape struct {
-	Hollow  bool // an outline
-	Pointed bool // a triangle that points to the right, instead of a dot
-	Cross   bool // a cross instead of a dot or a triangle
-	Struck  bool // with a line through it
+	Hollow        bool // an outline
+	Pointed       bool // a triangle that points to the right, instead of a dot
+	Cross         bool // a cross instead of a dot or a triangle
+	StruckThrough bool // with a line through it
 }
 
-func (s Shape) drawShape(c *draw.Canvas, ink Ink, at vg.Point) {
+func (s Shape) drawShape(c *draw.Canvas, ink ThemeColour, at vg.Point) {
 	const radius, reach = vg.Length(2.3), vg.Length(5)
 	form := circlePath(at, radius)
 	if s.Pointed {
@@ -33,7 +33,7 @@ func (s Shape) drawShape(c *draw.Canvas, ink Ink, at vg.Point) {
 	default:
 		c.Fill(form)
 	}
-	if s.Struck {
+	if s.StruckThrough {
 		c.StrokeLine2(lineStyle(ink, 0.8), at.X-reach, at.Y, at.X+reach, at.Y)
 	}
 }
@@ -67,8 +67,8 @@ const (
 	Wedge
 )
 
-// corners holds the corners of each marker relative to its centre, in points.
-var corners = map[Marker][]vg.Point{
+// markerCorners holds the corners of each marker relative to its centre, in points.
+var markerCorners = map[Marker][]vg.Point{
 	Square:   {{X: -3, Y: -3}, {X: 3, Y: -3}, {X: 3, Y: 3}, {X: -3, Y: 3}},
 	Triangle: {{X: -3.8, Y: -2.8}, {X: 3.8, Y: -2.8}, {X: 0, Y: 4.2}},
 	Wedge:    {{X: -3.8, Y: 2.8}, {X: 3.8, Y: 2.8}, {X: 0, Y: -4.2}},
@@ -76,15 +76,15 @@ var corners = map[Marker][]vg.Point{
 }
 
 // drawMarker draws the marker at a position. An open marker is an outline, filled with the colour of the paper.
-func (m Marker) drawMarker(c *draw.Canvas, ink Ink, at vg.Point, open bool) {
-	points := make([]vg.Point, len(corners[m]))
-	for i, corner := range corners[m] {
+func (m Marker) drawMarker(c *draw.Canvas, ink ThemeColour, at vg.Point, open bool) {
+	points := make([]vg.Point, len(markerCorners[m]))
+	for i, corner := range markerCorners[m] {
 		points[i] = at.Add(corner)
 	}
 	if !open {
 		c.FillPolygon(ink, points)
 		return
 	}
-	c.FillPolygon(Paper, points)
+	c.FillPolygon(Background, points)
 	c.StrokeLines(lineStyle(ink, 1.2), append(points, points[0]))
 }

@@ -39,8 +39,8 @@ func TestThePageShowsEveryRowOfEveryPoint(t *testing.T) {
 		times[0] = append(times[0], "files of rank 0")
 		measured := slices.DeleteFunc(r.Points(), func(p figures.Point) bool { return len(p.Samples) == 0 })
 		for i, p := range measured {
-			if p.Operation == result.OperationWrite && p.Excess() != "" {
-				times[i+1] = append(times[i+1], p.Excess())
+			if p.Operation == result.OperationWrite && p.FileSizeText() != "" {
+				times[i+1] = append(times[i+1], p.FileSizeText())
 			}
 		}
 		for title, want := range map[string][][]string{

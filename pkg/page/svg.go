@@ -86,7 +86,7 @@ func replaceColours(tag string) string {
 	return colourPattern.ReplaceAllStringFunc(tag, func(s string) string {
 		property, hex, _ := strings.Cut(s, ":#")
 		value, _ := strconv.ParseUint(hex, 16, 32)
-		for _, i := range inks {
+		for _, i := range themeColours {
 			if uint64(i.light) == value {
 				return property + ":var(" + i.cssVariable() + ")"
 			}

@@ -42,7 +42,7 @@ func throughputPicture(apis palette, points []figures.Point, operation result.Op
 		}
 		title, below := g.key.panelTitles(names, what, y.Label)
 		drawn = append(drawn, placedPanel[Lines]{g.key.panelRow, Lines{
-			Title: title, Below: below, X: sizeAxis(sizes), Y: y,
+			Title: title, Subtitle: below, X: sizeAxis(sizes), Y: y,
 			Series: seriesPerAPI(apis, g.items, unit,
 				func(p figures.Point) float64 { return float64(figures.TransferBytes(p.Case)) }),
 		}})
@@ -51,8 +51,8 @@ func throughputPicture(apis palette, points []figures.Point, operation result.Op
 	return Picture{
 		Name:    "throughput-" + string(operation),
 		Title:   "Throughput of " + string(operation) + "s against transfer size",
-		Caption: "Bytes divided by " + figures.Window + ": " + measuredText(points) + " " + marksCaption,
-		Keys:    append(distinctKeys(all), sampleKeys(points)...), Panels: toPanels(all), Starts: starts,
+		Caption: "Bytes divided by " + figures.WindowMeaning + ": " + measuredText(points) + " " + marksCaption,
+		Keys:    append(distinctKeys(all), sampleKeys(points)...), Panels: toPanels(all), RowStarts: starts,
 	}
 }
 
@@ -81,7 +81,7 @@ func seriesPerAPI(apis palette, points []figures.Point, unit float64, x func(fig
 			}
 			point := Point{
 				X: x(p), Y: p.Rate.Median / unit, Low: p.Rate.Low / unit, High: p.Rate.High / unit,
-				Interval: p.Rate.Interval, Open: p.Partial != "",
+				Interval: p.Rate.Interval, Hollow: p.Partial != "",
 			}
 			for _, sample := range p.Samples {
 				point.Dots = append(point.Dots, Dot{Y: sample.Throughput() / unit, Shape: sampleShape(sample)})
@@ -109,7 +109,7 @@ func filterSlice[V any](all []V, wanted func(V) bool) []V {
 
 // measuredText describes what the measured time of points includes, and where their data came from.
 func measuredText(points []figures.Point) string {
-	sweeps := filterSlice(points, func(p figures.Point) bool { return p.Run.Sized() })
+	sweeps := filterSlice(points, func(p figures.Point) bool { return p.Run.HasTransferSize() })
 	var sentences []string
 	if len(sweeps) > 0 {
 		sentences = append(sentences, measuredTextOfSweeps(sweeps))
@@ -128,7 +128,7 @@ func measuredTextOfSweeps(points []figures.Point) string {
 	if points[0].Operation == result.OperationRead {
 		return "datasets opened, read and closed; " + pageCacheText(samples) + "."
 	}
-	synced := filterSlice(samples, func(s result.Sample) bool { return s.Durable != nil })
+	synced := filterSlice(samples, func(s result.Sample) bool { return s.AccessAndSync != nil })
 	switch len(synced) {
 	case 0:
 		return "datasets created, written and closed. " + figures.NotSynced.Text
@@ -140,7 +140,7 @@ func measuredTextOfSweeps(points []figures.Point) string {
 
 // pageCacheText describes how much of the data was in the page caches of the nodes before reads.
 func pageCacheText(samples []result.Sample) string {
-	cold := filterSlice(samples, func(s result.Sample) bool { return !s.HasMark(result.Warm) })
+	cold := filterSlice(samples, func(s result.Sample) bool { return !s.HasMark(result.MarkWarm) })
 	if len(cold) == 0 {
 		return "all samples were read from the memory of the client (warm)"
 	}
@@ -155,7 +155,7 @@ func pageCacheText(samples []result.Sample) string {
 		if _, known := s.ResidentRatio(); !known {
 			return words + "; before " + others + ", the part of the data in the page cache is unknown"
 		}
-		if s.Cache.Highest+s.Cache.Uncertainty >= most.Highest+most.Uncertainty {
+		if s.Cache.MaxResident+s.Cache.Uncertainty >= most.MaxResident+most.Uncertainty {
 			most = *s.Cache
 		}
 	}

@@ -64,7 +64,7 @@ func timeAxis(first, last time.Time, room vg.Length) Axis {
 		most := int(room / (label.Width(c.layout) + 12))
 		if ticks := c.tickPositions(a.Min, a.Max, max(2, most)); ticks != nil {
 			a.Values = ticks
-			a.Print = func(v float64) string { return time.Unix(int64(v), 0).UTC().Format(c.layout) }
+			a.FormatTick = func(v float64) string { return time.Unix(int64(v), 0).UTC().Format(c.layout) }
 			break
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // Timeline is a panel of series over time. The X of a point is the UnixSeconds of a time. Dots are not drawn.
 type Timeline struct {
 	Title    string
-	Below    string    // text below the title; if empty, the label of Y is used
+	Subtitle string    // text below the title; if empty, the label of Y is used
 	Kind     string    // what it shows, such as "read, warm"; consecutive panels of one kind share a row
 	Wide     bool      // as wide as three other panels
 	From, To time.Time // range of the time axis
@@ -27,10 +27,10 @@ type Timeline struct {
 
 // Level is a horizontal line with which a series is compared.
 type Level struct {
-	Ink  Ink
-	Y    float64
-	From time.Time // where the line begins
-	Text string    // text at the end of the line; may be empty
+	Colour ThemeColour
+	Y      float64
+	From   time.Time // where the line begins
+	Text   string    // text at the end of the line; may be empty
 }
 
 // Label describes the panel.
@@ -39,7 +39,7 @@ func (t Timeline) Label() string { return t.Title + ": " + t.Y.Label + " over ti
 // Size returns the width and the height of the panel.
 func (t Timeline) Size() (vg.Length, vg.Length) {
 	l := t.arrangeParts()
-	return t.totalWidth(), headingHeight + eventHeight*vg.Length(l.above) + plotHeight + l.heightBelow()
+	return t.totalWidth(), headingHeight + eventHeight*vg.Length(l.rowsAbove) + plotHeight + l.heightBelow()
 }
 
 func (t Timeline) totalWidth() vg.Length {
@@ -59,12 +59,13 @@ const (
 
 // timelineLayout holds the positions of the parts of a panel.
 type timelineLayout struct {
-	plot         *plot.Plot
-	changes      []placedEvent
-	events       []placedEvent
-	above, below int       // number of rows of text
-	before       vg.Length // space to the left of the plot, so that the time axes of all panels begin at the same x
-	beside       vg.Length // space for text to the right of the plot
+	plot                 *plot.Plot
+	changes              []placedEvent
+	events               []placedEvent
+	rowsAbove, rowsBelow int // number of rows of text
+	// space to the left of the plot, so that the time axes of all panels begin at the same x
+	leftMargin  vg.Length
+	rightMargin vg.Length // space for text to the right of the plot
 }
 
 // arrangeParts computes the layout of the panel.
@@ -80,33 +81,33 @@ func (t Timeline) arrangeParts() timelineLayout {
 	p.Add(grid{}, t)
 	for _, level := range t.Levels {
 		if level.Text != "" {
-			l.beside = max(l.beside, levelStyle.Width(level.Text)+4)
+			l.rightMargin = max(l.rightMargin, levelStyle.Width(level.Text)+4)
 		}
 	}
 	widest := vg.Length(0)
 	for _, tick := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		widest = max(widest, p.Y.Tick.Label.Width(tick.Label))
 	}
-	l.before = max(0, p.Y.Tick.Label.Width("0.000")-widest)
-	area := p.DataCanvas(draw.Crop(draw.New(vgsvg.New(w, plotHeight)), l.before, -l.beside, 0, 0))
+	l.leftMargin = max(0, p.Y.Tick.Label.Width("0.000")-widest)
+	area := p.DataCanvas(draw.Crop(draw.New(vgsvg.New(w, plotHeight)), l.leftMargin, -l.rightMargin, 0, 0))
 	at := func(of time.Time) vg.Length { return area.X(p.X.Norm(UnixSeconds(of))) }
-	l.changes, l.above = placeEvents(t.Changes, at, changeStyle, w)
-	l.events, l.below = placeEvents(t.Events, at, eventStyle, w)
+	l.changes, l.rowsAbove = placeEvents(t.Changes, at, changeStyle, w)
+	l.events, l.rowsBelow = placeEvents(t.Events, at, eventStyle, w)
 	return l
 }
 
 // heightBelow returns the height of the text below the plot.
 func (l timelineLayout) heightBelow() vg.Length {
-	if l.below == 0 {
+	if l.rowsBelow == 0 {
 		return 0
 	}
-	return eventHeight*vg.Length(l.below) + 4
+	return eventHeight*vg.Length(l.rowsBelow) + 4
 }
 
 func (t Timeline) drawPanel(c draw.Canvas) {
 	l := t.arrangeParts()
-	c = drawHeading(c, t.Title, cmp.Or(t.Below, t.Y.Label))
-	inner := draw.Crop(c, l.before, -l.beside, l.heightBelow(), -eventHeight*vg.Length(l.above))
+	c = drawHeading(c, t.Title, cmp.Or(t.Subtitle, t.Y.Label))
+	inner := draw.Crop(c, l.leftMargin, -l.rightMargin, l.heightBelow(), -eventHeight*vg.Length(l.rowsAbove))
 	area := l.plot.DataCanvas(inner)
 	for _, e := range l.events {
 		c.StrokeLine2(lineStyle(Grid, 1), c.Min.X+e.x, area.Min.Y, c.Min.X+e.x, area.Max.Y)
@@ -140,7 +141,7 @@ func (t Timeline) Plot(c draw.Canvas, p *plot.Plot) {
 			continue
 		}
 		y := c.Y(p.Y.Norm(l.Y))
-		c.StrokeLine2(dashedStyle(l.Ink), c.X(p.X.Norm(UnixSeconds(l.From))), y, c.Max.X, y)
+		c.StrokeLine2(dashedStyle(l.Colour), c.X(p.X.Norm(UnixSeconds(l.From))), y, c.Max.X, y)
 		c.FillText(levelStyle, vg.Point{X: c.Max.X + 4, Y: y}, l.Text)
 	}
 	shown := func(y float64) bool { return y >= p.Y.Min && y <= p.Y.Max }
@@ -154,6 +155,6 @@ func (t Timeline) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 // dashedStyle returns the line style of a Level.
-func dashedStyle(ink Ink) draw.LineStyle {
+func dashedStyle(ink ThemeColour) draw.LineStyle {
 	return draw.LineStyle{Color: ink, Width: 1.2, Dashes: []vg.Length{5, 3}}
 }

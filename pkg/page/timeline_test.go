@@ -55,7 +55,7 @@ func TestTicksOfTimeAreDatesInUTC(t *testing.T) {
 		a := timeAxis(utc(c.first), utc(c.last), 480)
 		var labels []string
 		for _, v := range a.Values {
-			labels = append(labels, a.Print(v))
+			labels = append(labels, a.FormatTick(v))
 		}
 		if got := strings.Join(labels, ", "); got != c.ticks {
 			t.Errorf("%s to %s: %s, want %s", c.first, c.last, got, c.ticks)
@@ -146,7 +146,7 @@ func TestAWidePanelHasARowOfAPicture(t *testing.T) {
 	wide.Wide = true
 	small := over(0, 1, 2)
 	var b bytes.Buffer
-	f := Picture{Title: "over time", Panels: []Panel{wide, small, small, read}, Starts: []int{3}}
+	f := Picture{Title: "over time", Panels: []Panel{wide, small, small, read}, RowStarts: []int{3}}
 	if err := PNG(&b, 3, f); err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 	"h5perf/pkg/test/figurestest"
 )
 
-// names returns the names of the pictures of runs.
-func names(runs ...figures.Run) (all []string) {
+// pictureNames returns the names of the pictures of runs.
+func pictureNames(runs ...figures.Run) (all []string) {
 	for _, f := range page.Pictures(runs, history.Trend{}) {
 		all = append(all, f.Name)
 	}
@@ -23,11 +23,11 @@ func names(runs ...figures.Run) (all []string) {
 }
 
 func TestAWorkloadHasPicturesOfItsOwn(t *testing.T) {
-	if got := names(figurestest.Workload()); !slices.Equal(got, []string{"classes"}) {
+	if got := pictureNames(figurestest.Workload()); !slices.Equal(got, []string{"classes"}) {
 		t.Errorf("pictures of a workload: %v", got)
 	}
-	if both, want := names(figurestest.Sweep(), figurestest.Workload()),
-		names(figurestest.Sweep()); !slices.Equal(both,
+	if both, want := pictureNames(figurestest.Sweep(), figurestest.Workload()),
+		pictureNames(figurestest.Sweep()); !slices.Equal(both,
 		want) {
 		t.Errorf("pictures of a sweep and a workload: %v, want %v", both, want)
 	}
@@ -37,7 +37,7 @@ func TestAWorkloadHasPicturesOfItsOwn(t *testing.T) {
 		c.Processes = 2
 		two.Cases = append(two.Cases, c)
 	}
-	if got := names(two); !slices.Equal(got, []string{"classes", "scaling-write", "scaling-read"}) {
+	if got := pictureNames(two); !slices.Equal(got, []string{"classes", "scaling-write", "scaling-read"}) {
 		t.Errorf("pictures of two numbers of processes: %v", got)
 	}
 	for _, f := range page.Pictures([]figures.Run{two}, history.Trend{}) {
@@ -65,7 +65,7 @@ func TestClassesStandApart(t *testing.T) {
 	bars := f.Panels[0].(page.Bars)
 	var rows []string
 	for _, r := range bars.Rows {
-		rows = append(rows, r.Name+" "+r.Whole)
+		rows = append(rows, r.Name+" "+r.TotalText)
 	}
 	if want := []string{"vpic  POSIX 800 ms", "MPI-IO 900 ms", "HDF5 1.6 s"}; !slices.Equal(rows, want) {
 		t.Errorf("%s: rows %v, want %v", bars.Title, rows, want)
@@ -79,12 +79,12 @@ func TestTheTimeOfNoClassIsShown(t *testing.T) {
 	r := figurestest.Workload()
 	for k := range r.Cases[0].Samples {
 		s := &r.Cases[0].Samples[k] // its processes wait for a process that is slow in another epoch
-		s.OpenClose.Window += 0.25 * s.Access.Window
+		s.OpenClose.WindowSeconds += 0.25 * s.Access.WindowSeconds
 	}
 	f := page.Pictures([]figures.Run{r}, history.Trend{})[0]
 	row := f.Panels[0].(page.Bars).Rows[0]
 	last := row.Parts[len(row.Parts)-1]
-	if f.Keys[len(f.Keys)-1].Name != "rest" || last.Ink != page.Grid || last.Value < 0.199 || last.Value > 0.201 {
+	if f.Keys[len(f.Keys)-1].Name != "rest" || last.Colour != page.Grid || last.Value < 0.199 || last.Value > 0.201 {
 		t.Errorf("%+v", row)
 	}
 }
@@ -128,7 +128,7 @@ func TestAWorkloadWithoutDataHasNoEmptyChart(t *testing.T) {
 			r.Cases[i].Samples[k].Bytes = 0
 		}
 	}
-	if got := names(r); !slices.Equal(got, []string{"classes"}) {
+	if got := pictureNames(r); !slices.Equal(got, []string{"classes"}) {
 		t.Errorf("pictures %v", got)
 	}
 	if content := written(t, r); strings.Contains(content, "NaN") || strings.Contains(content, "0 B/s") {
@@ -139,13 +139,13 @@ func TestAWorkloadWithoutDataHasNoEmptyChart(t *testing.T) {
 			r.Cases[i].Samples[k].Classes = nil
 		}
 	}
-	if got := names(r); len(got) != 0 {
+	if got := pictureNames(r); len(got) != 0 {
 		t.Errorf("pictures without times: %v", got)
 	}
 	for i := range r.Cases {
 		r.Cases[i].State, r.Cases[i].Samples = result.Failed, nil
 	}
-	if got := names(r); len(got) != 0 {
+	if got := pictureNames(r); len(got) != 0 {
 		t.Errorf("pictures of what failed: %v", got)
 	}
 }
@@ -174,7 +174,7 @@ func TestDumpsAreDrawnInTheOrderOfTime(t *testing.T) {
 				t.Errorf("%s: %+v, want %+v", c.Title, got, d)
 			}
 			for n, part := range got.Parts {
-				if part.Ink != f.Keys[n].Ink {
+				if part.Colour != f.Keys[n].Colour {
 					t.Errorf("%s: part %d has no key", c.Title, n)
 				}
 			}
@@ -184,10 +184,10 @@ func TestDumpsAreDrawnInTheOrderOfTime(t *testing.T) {
 		}
 	}
 	content := written(t, r)
-	if strings.Count(panels(t, content, "dumps"), "<svg") != 6 {
+	if strings.Count(sectionPanels(t, content, "dumps"), "<svg") != 6 {
 		t.Error("not all panels are on the page")
 	}
-	if text := r.Slowing(); text == "" || !strings.Contains(content, "<p>Dumps took longer later: "+text+".</p>") {
+	if text := r.DumpSlowdown(); text == "" || !strings.Contains(content, "<p>Dumps took longer later: "+text+".</p>") {
 		t.Errorf("the page does not say %q", text)
 	}
 }
@@ -218,11 +218,11 @@ func variants() []figures.Run {
 		w := r.Parameters.Workload
 		w.Chosen = []result.KeyValue{{Key: "layout", Value: layout}}
 		if i > 0 {
-			w.Asked = []result.KeyValue{{Key: "layout", Value: layout}}
+			w.Requested = []result.KeyValue{{Key: "layout", Value: layout}}
 		}
 		for k := range r.Cases {
 			for s := range r.Cases[k].Samples {
-				r.Cases[k].Samples[s].Access.Window *= float64(1 + i)
+				r.Cases[k].Samples[s].Access.WindowSeconds *= float64(1 + i)
 			}
 		}
 		runs = append(runs, r)

@@ -17,7 +17,7 @@ func (b Box) Sequence() Sequence {
 	s := Sequence{Element: 1, Dims: b.Dims, Slab: Hyperslab{
 		Start: make([]uint64, rank), Stride: b.Buffer, Count: slices.Repeat([]uint64{1}, rank), Block: b.Buffer,
 	}}
-	s.Call = s.Slab.contiguousExtent(b.Dims)
+	s.CallShape = s.Slab.contiguousExtent(b.Dims)
 	for _, d := range slices.Backward(b.Order) { // the last dimension is the outermost loop
 		s.Loops = append(s.Loops, Loop{Dim: d, Count: b.Dims[d] / b.Buffer[d], Step: b.Buffer[d]})
 	}

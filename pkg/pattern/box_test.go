@@ -102,8 +102,8 @@ func walk(b pattern.Box) [][]uint64 {
 	return turns
 }
 
-// joinAdjacentRuns returns the calls for the bytes at the given offsets. Consecutive bytes are one call.
-func joinAdjacentRuns(bytes []uint64) []call {
+// callsForOffsets returns the calls for the bytes at the given offsets. Consecutive bytes are one call.
+func callsForOffsets(bytes []uint64) []call {
 	var calls []call
 	for _, at := range bytes {
 		if n := len(calls); n > 0 && calls[n-1].offset+calls[n-1].bytes == at {
@@ -138,7 +138,7 @@ func TestBoxesAreThoseOfTheModel(t *testing.T) {
 			t.Fatalf("%+v: %d transfers, want %d", b, s.NumTransfers(), len(model))
 		}
 		for tr, bytes := range model {
-			if got, want := runs(n, uint64(tr)), joinAdjacentRuns(bytes); !slices.Equal(got, want) {
+			if got, want := runs(n, uint64(tr)), callsForOffsets(bytes); !slices.Equal(got, want) {
 				t.Fatalf("%+v, transfer %d: (offset, bytes) %v, want %v", b, tr, got, want)
 			}
 			if got := selection(s, s.TransferStart(uint64(tr))); !slices.Equal(got, bytes) {

@@ -21,12 +21,12 @@ const (
 
 // MemoryForm says where in memory the elements of a selection are. The zero value is Dense.
 type MemoryForm struct {
-	Kind   MemoryKind
-	Cells  uint64 // Ghost: number of ghost elements on each side, in each dimension
-	Last   int    // Ghost: only this many last dimensions have ghost cells; 0: all dimensions
-	Offset uint64 // Member: offset of the member in its structure, in bytes
-	Size   uint64 // Member: size of a structure in bytes
-	Every  uint64 // Strided: every n-th element is used; this is n
+	Kind           MemoryKind
+	GhostCells     uint64 // Ghost: number of ghost elements on each side, in each dimension
+	GhostDims      int    // Ghost: only this many last dimensions have ghost cells; 0: all dimensions
+	MemberOffset   uint64 // Member: offset of the member in its structure, in bytes
+	StructBytes    uint64 // Member: size of a structure in bytes
+	StrideElements uint64 // Strided: every n-th element is used; this is n
 }
 
 // memoryLayout is a MemoryForm applied to one selection. Sizes, offsets and distances are in bytes.
@@ -48,17 +48,17 @@ func (f MemoryForm) newMemoryLayout(s Selection) (memoryLayout, error) {
 	case Ghost:
 		return f.newGhostLayout(s)
 	case Member:
-		if f.Size < s.element || f.Offset > f.Size-s.element {
+		if f.StructBytes < s.element || f.MemberOffset > f.StructBytes-s.element {
 			return l, fmt.Errorf("a member of %d bytes at offset %d is beyond a structure of %d bytes", s.element,
-				f.Offset, f.Size)
+				f.MemberOffset, f.StructBytes)
 		}
-		l.base, l.elementStride, each = f.Offset, f.Size, f.Size
+		l.base, l.elementStride, each = f.MemberOffset, f.StructBytes, f.StructBytes
 	case Strided:
-		over, step := bits.Mul64(f.Every, s.element)
-		if f.Every == 0 || over != 0 {
+		over, step := bits.Mul64(f.StrideElements, s.element)
+		if f.StrideElements == 0 || over != 0 {
 			return l,
 				fmt.Errorf("every %d-th element of %d bytes in memory: give a number from 1 on that memory can hold",
-					f.Every, s.element)
+					f.StrideElements, s.element)
 		}
 		l.elementStride, each = step, step
 	}
@@ -82,11 +82,11 @@ func (f MemoryForm) newGhostLayout(s Selection) (memoryLayout, error) {
 		return memoryLayout{},
 			fmt.Errorf("memory with ghost cells for a selection of kind %v: only a hyperslab has the "+
 				"shape of a block", s.kind)
-	case f.Last < 0 || f.Last > len(shape):
+	case f.GhostDims < 0 || f.GhostDims > len(shape):
 		return memoryLayout{},
-			fmt.Errorf("ghost cells in the last %d of %d dimensions: give a number from 0 to %d", f.Last,
+			fmt.Errorf("ghost cells in the last %d of %d dimensions: give a number from 0 to %d", f.GhostDims,
 				len(shape), len(shape))
-	case len(shape) == 0 || f.Cells == 0:
+	case len(shape) == 0 || f.GhostCells == 0:
 		return MemoryForm{}.newMemoryLayout(s)
 	}
 	rank := len(shape)
@@ -99,8 +99,8 @@ func (f MemoryForm) newGhostLayout(s Selection) (memoryLayout, error) {
 		if d < rank-1 {
 			l.pitch[d] = l.bytes
 		}
-		margin := f.Cells
-		if f.Last > 0 && d < rank-f.Last {
+		margin := f.GhostCells
+		if f.GhostDims > 0 && d < rank-f.GhostDims {
 			margin = 0
 		}
 		l.base += margin * l.bytes

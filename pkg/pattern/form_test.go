@@ -13,12 +13,18 @@ import (
 func drawForm(n *numbers, s pattern.Selection) pattern.MemoryForm {
 	switch n.below(4) {
 	case 1:
-		return pattern.MemoryForm{Kind: pattern.Ghost, Cells: n.below(4), Last: int(n.below(uint64(len(s.Dims()) + 1)))}
+		return pattern.MemoryForm{
+			Kind: pattern.Ghost, GhostCells: n.below(4),
+			GhostDims: int(n.below(uint64(len(s.Dims()) + 1))),
+		}
 	case 2:
 		offset := n.below(4)
-		return pattern.MemoryForm{Kind: pattern.Member, Offset: offset, Size: offset + s.ElementBytes() + n.below(4)}
+		return pattern.MemoryForm{
+			Kind: pattern.Member, MemberOffset: offset,
+			StructBytes: offset + s.ElementBytes() + n.below(4),
+		}
 	case 3:
-		return pattern.MemoryForm{Kind: pattern.Strided, Every: 1 + n.below(3)}
+		return pattern.MemoryForm{Kind: pattern.Strided, StrideElements: 1 + n.below(3)}
 	}
 	return pattern.MemoryForm{}
 }
@@ -30,14 +36,14 @@ func inMemory(s drawn, f pattern.MemoryForm) (at []uint64, size uint64) {
 	switch f.Kind {
 	case pattern.Member:
 		for k := range n {
-			at = append(at, k*f.Size+f.Offset)
+			at = append(at, k*f.StructBytes+f.MemberOffset)
 		}
-		return at, n * f.Size
+		return at, n * f.StructBytes
 	case pattern.Strided:
 		for k := range n {
-			at = append(at, k*f.Every*element)
+			at = append(at, k*f.StrideElements*element)
 		}
-		return at, n * f.Every * element
+		return at, n * f.StrideElements * element
 	case pattern.Ghost:
 		shape, ok := s.BufferShape()
 		if !ok {
@@ -45,13 +51,13 @@ func inMemory(s drawn, f pattern.MemoryForm) (at []uint64, size uint64) {
 		}
 		start, outer := make([]uint64, len(shape)), slices.Clone(shape)
 		for d := range shape {
-			if f.Last == 0 || d >= len(shape)-f.Last {
-				start[d] = f.Cells
-				outer[d] += 2 * f.Cells
+			if f.GhostDims == 0 || d >= len(shape)-f.GhostDims {
+				start[d] = f.GhostCells
+				outer[d] += 2 * f.GhostCells
 			}
 		}
 		for i := range extent(outer) {
-			if inBox(coordinatesInBox(outer, i), start, shape) {
+			if inBox(elementCoordinates(outer, i), start, shape) {
 				at = append(at, i*element)
 			}
 		}
@@ -131,29 +137,29 @@ func FuzzPieces(f *testing.F) {
 
 // A run of file bytes can begin in one row of memory and end in the next row.
 func TestARunAcrossTheMarginsOfTwoRowsIsTwoPieces(t *testing.T) {
-	s, err := pattern.Select([]uint64{2, 6}, 1, pattern.Hyperslab{
+	s, err := pattern.SelectHyperslab([]uint64{2, 6}, 1, pattern.Hyperslab{
 		Start: []uint64{0, 0}, Stride: []uint64{1, 4}, Count: []uint64{2, 2}, Block: []uint64{1, 2},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkPieces(t, drawn{s, []uint64{0, 1, 4, 5, 6, 7, 10, 11}}, pattern.MemoryForm{Kind: pattern.Ghost, Cells: 1})
+	checkPieces(t, drawn{s, []uint64{0, 1, 4, 5, 6, 7, 10, 11}}, pattern.MemoryForm{Kind: pattern.Ghost, GhostCells: 1})
 }
 
 func TestFormsThatCannotBeAreRefused(t *testing.T) {
-	s, err := pattern.Everything([]uint64{4, 6}, 8)
+	s, err := pattern.SelectEverything([]uint64{4, 6}, 8)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for want, f := range map[string]pattern.MemoryForm{
-		"beyond a structure of 8":             {Kind: pattern.Member, Offset: 1, Size: 8},
-		"beyond a structure of 4":             {Kind: pattern.Member, Size: 4},
+		"beyond a structure of 8":             {Kind: pattern.Member, MemberOffset: 1, StructBytes: 8},
+		"beyond a structure of 4":             {Kind: pattern.Member, StructBytes: 4},
 		"every 0-th":                          {Kind: pattern.Strided},
-		"every 2305843009213693952-th":        {Kind: pattern.Strided, Every: 1 << 61},
-		"memory of a transfer has 2^64 bytes": {Kind: pattern.Strided, Every: 1 << 57},
-		"last 3 of 2 dimensions":              {Kind: pattern.Ghost, Cells: 1, Last: 3},
-		"take smaller gaps":                   {Kind: pattern.Ghost, Cells: 1 << 63},
-		"or take smaller gaps":                {Kind: pattern.Ghost, Cells: 1 << 40},
+		"every 2305843009213693952-th":        {Kind: pattern.Strided, StrideElements: 1 << 61},
+		"memory of a transfer has 2^64 bytes": {Kind: pattern.Strided, StrideElements: 1 << 57},
+		"last 3 of 2 dimensions":              {Kind: pattern.Ghost, GhostCells: 1, GhostDims: 3},
+		"take smaller gaps":                   {Kind: pattern.Ghost, GhostCells: 1 << 63},
+		"or take smaller gaps":                {Kind: pattern.Ghost, GhostCells: 1 << 40},
 	} {
 		if _, err := pattern.Pieces(s, f); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error with %q", f, err, want)

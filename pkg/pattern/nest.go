@@ -2,8 +2,8 @@ package pattern
 
 import "slices"
 
-// Level is one loop over file offsets: Count steps, Stride bytes apart.
-type Level struct {
+// NestLevel is one loop over file offsets: Count steps, Stride bytes apart.
+type NestLevel struct {
 	Count, Stride uint64
 }
 
@@ -13,8 +13,8 @@ type Level struct {
 // each other without gaps.
 type Nest struct {
 	Base      uint64
-	Transfers []Level
-	Runs      []Level
+	Transfers []NestLevel
+	Runs      []NestLevel
 	RunBytes  uint64
 }
 
@@ -22,15 +22,15 @@ type Nest struct {
 // Sequence.Call.
 func (s Sequence) Nest() Nest {
 	pitch := bytePitches(s.Dims, s.Element)
-	n := Nest{RunBytes: Product(s.Call) * s.Element}
+	n := Nest{RunBytes: Product(s.CallShape) * s.Element}
 	for _, l := range s.Loops {
-		n.Transfers = append(n.Transfers, Level{l.Count, l.Step * pitch[l.Dim]})
+		n.Transfers = append(n.Transfers, NestLevel{l.Count, l.Step * pitch[l.Dim]})
 	}
 	for d := range s.Dims {
 		n.Base += s.Slab.Start[d] * pitch[d]
 		count, block := s.Slab.mergedBlocks(d)
 		n.addRunLevel(count, s.Slab.Stride[d]*pitch[d])
-		n.addRunLevel(block/s.Call[d], s.Call[d]*pitch[d])
+		n.addRunLevel(block/s.CallShape[d], s.CallShape[d]*pitch[d])
 	}
 	return n
 }
@@ -49,7 +49,7 @@ func bytePitches(dims []uint64, element uint64) []uint64 {
 // addRunLevel appends a level to Runs, unless the level has only one step.
 func (n *Nest) addRunLevel(count, stride uint64) {
 	if count > 1 {
-		n.Runs = append(n.Runs, Level{count, stride})
+		n.Runs = append(n.Runs, NestLevel{count, stride})
 	}
 }
 
@@ -72,7 +72,7 @@ func (n Nest) RunOffset(t, k uint64) uint64 {
 // not decrease (MPI-3.1, section 13.3).
 func (n Nest) IsMonotonic() bool {
 	span := n.RunBytes // from the first to the last byte that the inner levels touch, in bytes
-	for _, levels := range [][]Level{n.Runs, n.Transfers} {
+	for _, levels := range [][]NestLevel{n.Runs, n.Transfers} {
 		for _, l := range slices.Backward(levels) {
 			if l.Count == 1 {
 				continue
@@ -87,7 +87,7 @@ func (n Nest) IsMonotonic() bool {
 }
 
 // iterationOffset returns the offset in bytes of iteration i of the nested loops in levels.
-func iterationOffset(levels []Level, i uint64) uint64 {
+func iterationOffset(levels []NestLevel, i uint64) uint64 {
 	var offset uint64
 	for _, l := range slices.Backward(levels) {
 		offset += i % l.Count * l.Stride

@@ -32,7 +32,7 @@ func (p Parallel) Sequence(rank uint64) Sequence {
 	}
 	list := func(n uint64) []uint64 { return slices.Repeat([]uint64{n}, dims) }
 	s := Sequence{
-		Dims: list(p.DatasetSide()), Element: 1, Call: list(1), Loops: make([]Loop, dims),
+		Dims: list(p.DatasetSide()), Element: 1, CallShape: list(1), Loops: make([]Loop, dims),
 		Slab: Hyperslab{Start: list(0), Stride: list(b), Count: list(1), Block: list(b)},
 	}
 	shared, other := 0, dims-1 // dimension that the processes divide, and that in which a transfer has several blocks
@@ -42,7 +42,7 @@ func (p Parallel) Sequence(rank uint64) Sequence {
 		begin, next, call = b, b*p.Processes, b
 	}
 	s.Slab.Start[shared], s.Slab.Stride[shared], s.Slab.Count[other] = rank*begin, next, x/b
-	s.Call[dims-1] = call
+	s.CallShape[dims-1] = call
 	if p.TwoD {
 		s.Loops[shared], s.Loops[other] = Loop{shared, e / b, next}, Loop{other, p.DatasetSide() / x, x}
 	} else {

@@ -29,11 +29,11 @@ type Loop struct {
 
 // Sequence describes all transfers of one process in one dataset, in order.
 type Sequence struct {
-	Dims    []uint64  // extent of the dataset in elements, slowest dimension first
-	Element uint64    // size of an element in bytes
-	Slab    Hyperslab // the selection of the first transfer
-	Call    []uint64  // shape, in elements, of the part that one POSIX call moves; contiguous in row-major order
-	Loops   []Loop    // how the slab moves, outermost first
+	Dims      []uint64  // extent of the dataset in elements, slowest dimension first
+	Element   uint64    // size of an element in bytes
+	Slab      Hyperslab // the selection of the first transfer
+	CallShape []uint64  // shape, in elements, of the part that one POSIX call moves; contiguous in row-major order
+	Loops     []Loop    // how the slab moves, outermost first
 }
 
 // NumTransfers returns the number of transfer requests.

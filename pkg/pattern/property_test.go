@@ -93,7 +93,7 @@ func general(r *rand.Rand) pattern.Sequence {
 		s.Slab.Stride = append(s.Slab.Stride, stride)
 		s.Slab.Count = append(s.Slab.Count, count)
 		s.Slab.Block = append(s.Slab.Block, block)
-		s.Call = append(s.Call, call)
+		s.CallShape = append(s.CallShape, call)
 		s.Loops = append(s.Loops, pattern.Loop{Dim: d, Count: steps, Step: step})
 	}
 	r.Shuffle(len(s.Loops), func(i, j int) { s.Loops[i], s.Loops[j] = s.Loops[j], s.Loops[i] })
@@ -140,10 +140,10 @@ func TestMonotonicIsThatOffsetsAscend(t *testing.T) {
 	for range 3000 {
 		n := pattern.Nest{RunBytes: 1 + r.Uint64N(4)}
 		for range r.IntN(3) {
-			n.Transfers = append(n.Transfers, pattern.Level{Count: 1 + r.Uint64N(3), Stride: r.Uint64N(100)})
+			n.Transfers = append(n.Transfers, pattern.NestLevel{Count: 1 + r.Uint64N(3), Stride: r.Uint64N(100)})
 		}
 		for range r.IntN(3) {
-			n.Runs = append(n.Runs, pattern.Level{Count: 1 + r.Uint64N(3), Stride: r.Uint64N(20)})
+			n.Runs = append(n.Runs, pattern.NestLevel{Count: 1 + r.Uint64N(3), Stride: r.Uint64N(20)})
 		}
 		checkMonotonic(t, n, seen)
 	}

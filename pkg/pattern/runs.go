@@ -102,14 +102,14 @@ func elementOffset(coordinates, pitch []uint64) uint64 {
 
 // eachBoxRun yields the runs of a union of boxes.
 func (s Selection) eachBoxRun(yield func(uint64, uint64) bool) {
-	s.sweepUnion(false, func(_ int, at, bytes uint64) bool { return yield(at, bytes) })
+	s.eachUnionRun(false, func(_ int, at, bytes uint64) bool { return yield(at, bytes) })
 }
 
 // findOverlap returns the numbers of two boxes of a union that share an element, and reports whether there are such
 // boxes. They show in the runs: a run begins before the end of the previous run.
 func (s Selection) findOverlap() (i, j int, found bool) {
 	end := uint64(0)
-	s.sweepUnion(true, func(box int, at, bytes uint64) bool {
+	s.eachUnionRun(true, func(box int, at, bytes uint64) bool {
 		if found = at < end; found {
 			j = box
 			return false
@@ -120,10 +120,10 @@ func (s Selection) findOverlap() (i, j int, found bool) {
 	return i, j, found
 }
 
-// sweepUnion yields the runs of a union, by ascending offsets, with the numbers of their boxes. If once is true and the
-// same boxes cover several successive coordinates of a dimension, it yields the runs at the first of these coordinates
-// only.
-func (s Selection) sweepUnion(once bool, yield func(box int, at, bytes uint64) bool) {
+// eachUnionRun yields the runs of a union, by ascending offsets, with the numbers of their boxes. If once is true and
+// the same boxes cover several successive coordinates of a dimension, it yields the runs at the first of these
+// coordinates only.
+func (s Selection) eachUnionRun(once bool, yield func(box int, at, bytes uint64) bool) {
 	all := make([]int, s.boxes.numBoxes())
 	for i := range all {
 		all[i] = i
@@ -132,7 +132,7 @@ func (s Selection) sweepUnion(once bool, yield func(box int, at, bytes uint64) b
 	w.walkDimensions(0, all, 0)
 }
 
-// unionSweep is the state of Selection.sweepUnion.
+// unionSweep is the state of Selection.eachUnionRun.
 type unionSweep struct {
 	boxList
 	dims, pitch  []uint64

@@ -37,21 +37,21 @@ type Selection struct {
 	points   []uint64  // Points: coordinates, one point after another
 }
 
-// Nothing returns a selection of no element. In all functions that return a Selection, dims is the extent of the
+// SelectNothing returns a selection of no element. In all functions that return a Selection, dims is the extent of the
 // dataset in elements, slowest dimension first; without dimensions the dataset is a scalar. element is the size of an
 // element in bytes. The selection keeps the slices that it gets; the caller must not change them.
-func Nothing(dims []uint64, element uint64) (Selection, error) {
+func SelectNothing(dims []uint64, element uint64) (Selection, error) {
 	return Selection{kind: None, dims: dims, element: element}, checkSpace(dims, element)
 }
 
-// Everything returns a selection of all elements of a dataset.
-func Everything(dims []uint64, element uint64) (Selection, error) {
+// SelectEverything returns a selection of all elements of a dataset.
+func SelectEverything(dims []uint64, element uint64) (Selection, error) {
 	return Selection{kind: All, dims: dims, element: element, elements: Product(dims)}, checkSpace(dims, element)
 }
 
-// Select returns the selection of a regular hyperslab. It returns an error if the hyperslab does not lie within the
-// dataset, if its blocks overlap, or if it is empty. Blocks without gaps between them count as one block.
-func Select(dims []uint64, element uint64, slab Hyperslab) (Selection, error) {
+// SelectHyperslab returns the selection of a regular hyperslab. It returns an error if the hyperslab does not lie
+// within the dataset, if its blocks overlap, or if it is empty. Blocks without gaps between them count as one block.
+func SelectHyperslab(dims []uint64, element uint64, slab Hyperslab) (Selection, error) {
 	s := Selection{kind: Singular, dims: dims, element: element, slab: slab}
 	if err := checkArray(dims, element); err != nil {
 		return Selection{}, err
@@ -82,13 +82,13 @@ func Select(dims []uint64, element uint64, slab Hyperslab) (Selection, error) {
 	return s, nil
 }
 
-// Union returns the union of boxes. Box i begins at the coordinates start[i*len(dims):] and has the extent
+// SelectBoxes returns the union of boxes. Box i begins at the coordinates start[i*len(dims):] and has the extent
 // extent[i*len(dims):]. The order of the boxes has no meaning. Union returns an error if a box is empty, does not lie
 // within the dataset, or overlaps another box. Without boxes the result is the selection of nothing; with one box its
 // kind is Singular.
 //
 // For n boxes, the cost is O(n log n) to sort them, plus that of Selection.Runs.
-func Union(dims []uint64, element uint64, start, extent []uint64) (Selection, error) {
+func SelectBoxes(dims []uint64, element uint64, start, extent []uint64) (Selection, error) {
 	if err := checkArray(dims, element); err != nil {
 		return Selection{}, err
 	}
@@ -110,10 +110,10 @@ func Union(dims []uint64, element uint64, start, extent []uint64) (Selection, er
 	}
 	switch b.numBoxes() {
 	case 0:
-		return Nothing(dims, element)
+		return SelectNothing(dims, element)
 	case 1:
 		ones := slices.Repeat([]uint64{1}, len(dims))
-		return Select(dims, element, Hyperslab{Start: start, Stride: extent, Count: ones, Block: extent})
+		return SelectHyperslab(dims, element, Hyperslab{Start: start, Stride: extent, Count: ones, Block: extent})
 	}
 	s.boxes = b.sortedByStart()
 	if i, j, found := s.findOverlap(); found {
@@ -125,10 +125,10 @@ func Union(dims []uint64, element uint64, start, extent []uint64) (Selection, er
 	return s, nil
 }
 
-// PointList returns a selection of points, in their order. Point i has the coordinates coordinates[i*len(dims):]. A
-// point may occur more than once. PointList returns an error if a point does not lie within the dataset. Without points
-// the result is the selection of nothing.
-func PointList(dims []uint64, element uint64, coordinates []uint64) (Selection, error) {
+// SelectPoints returns a selection of points, in their order. Point i has the coordinates coordinates[i*len(dims):]. A
+// point may occur more than once. SelectPoints returns an error if a point does not lie within the dataset. Without
+// points the result is the selection of nothing.
+func SelectPoints(dims []uint64, element uint64, coordinates []uint64) (Selection, error) {
 	if err := checkArray(dims, element); err != nil {
 		return Selection{}, err
 	}
@@ -142,7 +142,7 @@ func PointList(dims []uint64, element uint64, coordinates []uint64) (Selection, 
 		}
 	}
 	if len(coordinates) == 0 {
-		return Nothing(dims, element)
+		return SelectNothing(dims, element)
 	}
 	return Selection{
 		kind: Points, dims: dims, element: element, elements: uint64(len(coordinates) / len(dims)),
@@ -230,7 +230,7 @@ func (s Selection) Sequence() (Sequence, bool) {
 	default:
 		return Sequence{}, false
 	}
-	return Sequence{Dims: s.dims, Element: s.element, Slab: slab, Call: slab.contiguousExtent(s.dims)}, true
+	return Sequence{Dims: s.dims, Element: s.element, Slab: slab, CallShape: slab.contiguousExtent(s.dims)}, true
 }
 
 // contiguousExtent returns the extent of the longest part of a block that is contiguous in a row-major file. It
@@ -273,14 +273,14 @@ func (s Selection) InDataset(dims []uint64, element uint64, at int, start, count
 	}
 	switch {
 	case s.elements == 0:
-		return Nothing(dims, element)
+		return SelectNothing(dims, element)
 	case s.kind == Irregular:
-		return Union(dims, element, tuples(s.boxes.start, start), tuples(s.boxes.extent, count))
+		return SelectBoxes(dims, element, tuples(s.boxes.start, start), tuples(s.boxes.extent, count))
 	case s.kind == Points:
-		return PointList(dims, element, tuples(s.points, start))
+		return SelectPoints(dims, element, tuples(s.points, start))
 	}
 	q, _ := s.Sequence() // all other kinds have a sequence
-	return Select(dims, element, Hyperslab{
+	return SelectHyperslab(dims, element, Hyperslab{
 		Start: more(q.Slab.Start, start), Stride: more(q.Slab.Stride, count), Count: more(q.Slab.Count, 1),
 		Block: more(q.Slab.Block, count),
 	})

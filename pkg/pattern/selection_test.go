@@ -19,8 +19,8 @@ func extent(dims []uint64) uint64 {
 	return n
 }
 
-// coordinatesInBox returns the coordinates of element i.
-func coordinatesInBox(dims []uint64, i uint64) []uint64 {
+// elementCoordinates returns the coordinates of element i.
+func elementCoordinates(dims []uint64, i uint64) []uint64 {
 	at := make([]uint64, len(dims))
 	for d := len(dims) - 1; d >= 0; d-- {
 		at[d] = i % dims[d]
@@ -58,7 +58,7 @@ func modelOf(kind pattern.SelectionKind, dims []uint64, slab pattern.Hyperslab, 
 		return elements, false
 	}
 	for i := range extent(dims) {
-		at := coordinatesInBox(dims, i)
+		at := elementCoordinates(dims, i)
 		times := 0
 		switch kind {
 		case pattern.All:
@@ -143,9 +143,9 @@ func draw(t *testing.T, n *numbers) (drawn, bool) {
 	var err error
 	switch kind {
 	case pattern.None:
-		s, err = pattern.Nothing(dims, element)
+		s, err = pattern.SelectNothing(dims, element)
 	case pattern.All:
-		s, err = pattern.Everything(dims, element)
+		s, err = pattern.SelectEverything(dims, element)
 	case pattern.Regular:
 		for _, side := range dims {
 			from := n.below(side)
@@ -155,7 +155,7 @@ func draw(t *testing.T, n *numbers) (drawn, bool) {
 			slab.Stride = append(slab.Stride, stride)
 			slab.Count = append(slab.Count, 1+n.below(1+(side-from-block)/stride))
 		}
-		s, err = pattern.Select(dims, element, slab)
+		s, err = pattern.SelectHyperslab(dims, element, slab)
 	case pattern.Irregular:
 		for range n.below(24) {
 			for _, side := range dims {
@@ -163,14 +163,14 @@ func draw(t *testing.T, n *numbers) (drawn, bool) {
 				start, size = append(start, from), append(size, 1+n.below(min(3, side-from)))
 			}
 		}
-		s, err = pattern.Union(dims, element, start, size)
+		s, err = pattern.SelectBoxes(dims, element, start, size)
 	case pattern.Points:
 		for range n.below(20) {
 			for _, side := range dims {
 				points = append(points, n.below(side))
 			}
 		}
-		s, err = pattern.PointList(dims, element, points)
+		s, err = pattern.SelectPoints(dims, element, points)
 	}
 	elements, twice := modelOf(kind, dims, slab, start, size, points)
 	if twice != (err != nil) {
@@ -309,7 +309,7 @@ func TestOverlapsAmongManyBoxesAreFound(t *testing.T) {
 			dims[d] = 4 + r.Uint64N([]uint64{500, 40, 12, 6}[len(dims)-1])
 		}
 		start, size := tiles(r, dims, 3)
-		s, err := pattern.Union(dims, 2, start, size)
+		s, err := pattern.SelectBoxes(dims, 2, start, size)
 		if err != nil {
 			t.Fatalf("boxes that cover %v once: %v", dims, err)
 		}
@@ -326,7 +326,7 @@ func TestOverlapsAmongManyBoxesAreFound(t *testing.T) {
 		}
 		size = slices.Clone(size)
 		size[b]++
-		if _, err := pattern.Union(dims, 2, start, size); err == nil {
+		if _, err := pattern.SelectBoxes(dims, 2, start, size); err == nil {
 			t.Fatalf("%d: a box of %d in %v overlaps another one, and no error is returned", i, len(start)/len(dims),
 				dims)
 		} else if !strings.Contains(err.Error(), "overlaps") {
@@ -339,25 +339,25 @@ func TestSelectionsThatCannotBeAreRefused(t *testing.T) {
 	dims := []uint64{4, 6}
 	type list = []uint64
 	slab := func(start, stride, count, block uint64) error {
-		_, err := pattern.Select(dims, 1, pattern.Hyperslab{
+		_, err := pattern.SelectHyperslab(dims, 1, pattern.Hyperslab{
 			Start: list{0, start}, Stride: list{1, stride}, Count: list{1, count}, Block: list{1, block},
 		})
 		return err
 	}
 	union := func(start, extent list) error {
-		_, err := pattern.Union(dims, 1, start, extent)
+		_, err := pattern.SelectBoxes(dims, 1, start, extent)
 		return err
 	}
 	points := func(dims, coordinates list) error {
-		_, err := pattern.PointList(dims, 1, coordinates)
+		_, err := pattern.SelectPoints(dims, 1, coordinates)
 		return err
 	}
 	all := func(dims list, element uint64) error {
-		_, err := pattern.Everything(dims, element)
+		_, err := pattern.SelectEverything(dims, element)
 		return err
 	}
-	_, none := pattern.Nothing(make(list, 33), 1)
-	_, short := pattern.Select(dims, 1, pattern.Hyperslab{})
+	_, none := pattern.SelectNothing(make(list, 33), 1)
+	_, short := pattern.SelectHyperslab(dims, 1, pattern.Hyperslab{})
 	for name, c := range map[string]struct {
 		err  error
 		want string
@@ -386,11 +386,11 @@ func TestSelectionsThatCannotBeAreRefused(t *testing.T) {
 }
 
 func TestAScalarHasOneElement(t *testing.T) {
-	s, err := pattern.Everything(nil, 8)
+	s, err := pattern.SelectEverything(nil, 8)
 	if got := collect(s.Runs()); err != nil || !slices.Equal(got, []call{{0, 8}}) || s.Kind().String() != "all" {
 		t.Errorf("%v, %v", got, err)
 	}
-	empty, err := pattern.Everything([]uint64{0, 5}, 8)
+	empty, err := pattern.SelectEverything([]uint64{0, 5}, 8)
 	if got := collect(empty.Runs()); err != nil || len(got) != 0 || empty.Bytes() != 0 || empty.RunCount() != 0 {
 		t.Errorf("a dataset without elements: %v, %v", got, err)
 	}
@@ -398,7 +398,7 @@ func TestAScalarHasOneElement(t *testing.T) {
 
 func TestARegularSelectionNeedsNoMemoryForItsRuns(t *testing.T) {
 	allocations := func(rows uint64) float64 {
-		s, err := pattern.Select([]uint64{rows, 4}, 8, pattern.Hyperslab{
+		s, err := pattern.SelectHyperslab([]uint64{rows, 4}, 8, pattern.Hyperslab{
 			Start: []uint64{0, 1}, Stride: []uint64{1, 1}, Count: []uint64{1, 1}, Block: []uint64{rows, 2},
 		})
 		if err != nil {
@@ -422,7 +422,7 @@ func TestAUnionOfManyBoxesIsCheap(t *testing.T) {
 	for _, b := range r.Perm(boxes) {
 		start, size = append(start, 0, 10*uint64(b)), append(size, levels, 5)
 	}
-	s, err := pattern.Union([]uint64{levels, 10 * boxes}, 4, start, size)
+	s, err := pattern.SelectBoxes([]uint64{levels, 10 * boxes}, 4, start, size)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ func (s Selection) AsPoints() (Selection, error) {
 			points = append(points, coordinatesInBox(i, s.dims)...)
 		}
 	}
-	return PointList(s.dims, s.element, points)
+	return SelectPoints(s.dims, s.element, points)
 }
 
 // coordinatesInBox returns the coordinates of the element with index i, in row-major order, in a box of this shape.
@@ -47,7 +47,7 @@ func (s Selection) SplitIntoRuns() ([]Selection, error) {
 			shape[d] = min(left, extent)
 			left /= shape[d]
 		}
-		one, err := Select(s.dims, s.element, Hyperslab{
+		one, err := SelectHyperslab(s.dims, s.element, Hyperslab{
 			Start: coordinatesInBox(at/s.element, s.dims), Stride: shape, Count: ones, Block: shape,
 		})
 		if err != nil {

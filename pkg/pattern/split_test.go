@@ -11,7 +11,7 @@ import (
 // bands returns a union of boxes in a dataset of extent 2 × 3 × 8.
 func bands(t *testing.T, start, extent []uint64) pattern.Selection {
 	t.Helper()
-	s, err := pattern.Union([]uint64{2, 3, 8}, 4, start, extent)
+	s, err := pattern.SelectBoxes([]uint64{2, 3, 8}, 4, start, extent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestPiecesAreTheRunsOfBoxes(t *testing.T) {
 			t.Errorf("%s: %v in %d pieces, want %s", c.name, got, len(pieces), c.want)
 		}
 	}
-	regular, err := pattern.Select([]uint64{8}, 4, pattern.Hyperslab{
+	regular, err := pattern.SelectHyperslab([]uint64{8}, 4, pattern.Hyperslab{
 		Start: []uint64{0}, Stride: []uint64{4}, Count: []uint64{2}, Block: []uint64{1},
 	})
 	if err != nil {

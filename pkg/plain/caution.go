@@ -8,9 +8,9 @@ import (
 
 // Caution is a warning: what readers must know before they trust a result.
 type Caution struct {
-	Word string `json:"word,omitempty"` // in a few words; absent if a summary has it elsewhere
-	Text string `json:"text"`           // whole sentences
-	Help string `json:"help,omitempty"` // what to use next time, such as an option; absent if not known
+	Keyword string `json:"word,omitempty"` // in a few words; absent if a summary has it elsewhere
+	Text    string `json:"text"`           // whole sentences
+	Help    string `json:"help,omitempty"` // what to use next time, such as an option; absent if not known
 }
 
 // String returns the text, followed by a sentence with the help.
@@ -22,7 +22,7 @@ func (c Caution) String() string {
 }
 
 // Line returns the caution as a line of output. of names its subject, such as a case, or is "".
-func (c Caution) Line(of string) string { return headedLine(CautionHead, of, c.String()) }
+func (c Caution) Line(of string) string { return labelledLine(CautionHead, of, c.String()) }
 
 // CautionHead is the beginning of a line with a caution. NoteHead is the beginning of a line with a note.
 const (
@@ -31,11 +31,11 @@ const (
 )
 
 // NoteLine returns a note as a line of output. text is a whole sentence. of names the subject of the note, or is "".
-func NoteLine(of, text string) string { return headedLine(NoteHead, of, text) }
+func NoteLine(of, text string) string { return labelledLine(NoteHead, of, text) }
 
 // ConditionsLine returns the conditions of a run as a line of output.
 func ConditionsLine(all []string) string {
-	return headedLine("Conditions: ", "", strings.Join(all, ", "))
+	return labelledLine("Conditions: ", "", strings.Join(all, ", "))
 }
 
 // Sentence makes a sentence from words: it begins with a capital letter and ends with a full stop.
@@ -44,10 +44,10 @@ func Sentence(words string) string {
 	return string(unicode.ToUpper(first)) + words[size:] + "."
 }
 
-// headedLine returns a line with head, of and text.
-func headedLine(head, of, text string) string {
+// labelledLine returns a line with head, of and text.
+func labelledLine(head, of, text string) string {
 	if of != "" {
 		head += of + ": "
 	}
-	return Line(head + text)
+	return VisibleLine(head + text)
 }

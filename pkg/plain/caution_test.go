@@ -7,7 +7,7 @@ import (
 )
 
 func TestCautionsNotesAndConditionsAreLines(t *testing.T) {
-	warm := plain.Caution{Word: "warm", Text: "The data\nwere in memory.", Help: "--cold"}
+	warm := plain.Caution{Keyword: "warm", Text: "The data\nwere in memory.", Help: "--cold"}
 	for got, want := range map[string]string{
 		warm.Line(""): "Caution: The data; were in memory. Use --cold.",
 		plain.Caution{Text: "The data differ."}.Line("A"): "Caution: A: The data differ.",

@@ -9,34 +9,34 @@ import (
 	"unicode/utf8"
 )
 
-// Width is the largest number of characters in a line. A line is longer only if a single word does not fit.
-const Width = 120
+// MaxLineWidth is the largest number of characters in a line. A line is longer only if a single word does not fit.
+const MaxLineWidth = 120
 
-// gap is the number of blanks between columns.
-const gap = 2
+// columnGap is the number of blanks between columns.
+const columnGap = 2
 
-// Lines builds a text line by line.
-type Lines struct {
+// LineBuilder builds a text line by line.
+type LineBuilder struct {
 	b strings.Builder
 }
 
 // String returns the text so far.
-func (l *Lines) String() string { return l.b.String() }
+func (l *LineBuilder) String() string { return l.b.String() }
 
 // Add formats a line and adds it. It replaces line breaks within the line, and wraps a long line (see Wrap).
-func (l *Lines) Add(format string, args ...any) {
+func (l *LineBuilder) Add(format string, args ...any) {
 	l.b.WriteString(Wrap(fmt.Sprintf(format, args...)) + "\n")
 }
 
 // Table adds a table (see the function Table).
-func (l *Lines) Table(rows [][]string, labels int) { l.b.WriteString(Table(rows, labels)) }
+func (l *LineBuilder) Table(rows [][]string, labels int) { l.b.WriteString(Table(rows, labels)) }
 
 // Wrap returns a text in the form of Line, broken at blanks into lines of at most Width characters. The following lines
 // are indented by two blanks more than the first line.
 func Wrap(text string) string {
-	text = Line(text)
-	indent := len(text) - len(strings.TrimLeft(text, " ")) + gap
-	return strings.Join(breakLines(text, Width, indent), "\n")
+	text = VisibleLine(text)
+	indent := len(text) - len(strings.TrimLeft(text, " ")) + columnGap
+	return strings.Join(breakLines(text, MaxLineWidth, indent), "\n")
 }
 
 // breakLines breaks a text at blanks into lines of at most width characters. Lines after the first begin with indent
@@ -63,8 +63,8 @@ func breakLines(text string, width, indent int) (lines []string) {
 
 // amount and unit match a number and its unit, between which splitWords does not break a line.
 var (
-	amount = regexp.MustCompile(`^[(]?[-+]?[0-9][0-9.,]*$`)
-	unit   = regexp.MustCompile(`^(%|([KMGTPE]i)?B(/s)?|[mnµ]?s)[,.;:)]*$`)
+	numberPattern = regexp.MustCompile(`^[(]?[-+]?[0-9][0-9.,]*$`)
+	unitPattern   = regexp.MustCompile(`^(%|([KMGTPE]i)?B(/s)?|[mnµ]?s)[,.;:)]*$`)
 )
 
 // splitWords returns the words of a text. A number and the unit after it count as one word.
@@ -73,7 +73,7 @@ func splitWords(text string) iter.Seq[string] {
 		all := strings.Fields(text)
 		for i := 0; i < len(all); i++ {
 			word := all[i]
-			if i+1 < len(all) && amount.MatchString(word) && unit.MatchString(all[i+1]) {
+			if i+1 < len(all) && numberPattern.MatchString(word) && unitPattern.MatchString(all[i+1]) {
 				i++
 				word += " " + all[i]
 			}
@@ -89,8 +89,8 @@ func splitWords(text string) iter.Seq[string] {
 // the other, each with the labels. If a row has fewer cells than others, its last cell may be longer than its column.
 func Table(rows [][]string, labels int) string {
 	widths := columnWidths(rows, labels)
-	starts := blockStarts(widths, labels, Width)
-	for width := Width - 1; width > 0; width-- { // blocks of about the same width
+	starts := blockStarts(widths, labels, MaxLineWidth)
+	for width := MaxLineWidth - 1; width > 0; width-- { // blocks of about the same width
 		if narrower := blockStarts(widths, labels, width); len(narrower) == len(starts) {
 			starts = narrower
 		}
@@ -106,7 +106,7 @@ func Table(rows [][]string, labels int) string {
 		}
 		for _, row := range rows {
 			if n := len(row); i == 0 || n > from {
-				b.WriteString(Row(slices.Concat(row[:min(labels, n)], row[min(from, n):min(to, n)]),
+				b.WriteString(TableRow(slices.Concat(row[:min(labels, n)], row[min(from, n):min(to, n)]),
 					slices.Concat(widths[:labels], widths[from:to])))
 			}
 		}
@@ -122,7 +122,7 @@ func blockStarts(widths []int, labels, width int) []int {
 		if i > starts[len(starts)-1] && used+columnRoom(widths, i) > width {
 			starts, used = append(starts, i), totalWidth(widths[:labels])
 		}
-		used += widths[i] + gap
+		used += widths[i] + columnGap
 	}
 	return starts
 }
@@ -135,20 +135,20 @@ func columnWidths(rows [][]string, labels int) []int {
 		for _, row := range rows {
 			for i, cell := range row {
 				if i < len(row)-1 || len(row) == len(widths) {
-					widths[i] = max(widths[i], width(Line(cell)))
+					widths[i] = max(widths[i], width(VisibleLine(cell)))
 				}
 			}
 		}
 	}
-	if widen(rows, utf8.RuneCountInString); totalWidth(widths) <= Width+gap {
+	if widen(rows, utf8.RuneCountInString); totalWidth(widths) <= MaxLineWidth+columnGap {
 		return widths
 	}
 	clear(widths)
 	widen(rows[:1], maxWordWidth)
 	widen(rows[1:], utf8.RuneCountInString)
-	if over := totalWidth(widths[:labels]) - 2*Width/3; over > 0 {
+	if over := totalWidth(widths[:labels]) - 2*MaxLineWidth/3; over > 0 {
 		i := slices.Index(widths[:labels], slices.Max(widths[:labels]))
-		widths[i] = max(widths[i]-over, Width/6)
+		widths[i] = max(widths[i]-over, MaxLineWidth/6)
 	}
 	return widths
 }
@@ -164,7 +164,7 @@ func maxWordWidth(text string) (most int) {
 // totalWidth returns the total width of columns, with a gap after each.
 func totalWidth(widths []int) (all int) {
 	for _, w := range widths {
-		all += w + gap
+		all += w + columnGap
 	}
 	return all
 }
@@ -172,25 +172,25 @@ func totalWidth(widths []int) (all int) {
 // columnRoom returns the width that a column needs at least. The last column may be wrapped.
 func columnRoom(widths []int, column int) int {
 	if column == len(widths)-1 {
-		return min(widths[column], Width/4)
+		return min(widths[column], MaxLineWidth/4)
 	}
 	return widths[column]
 }
 
-// Row formats cells as a row with the given column widths. A cell that is longer than its column continues on the next
-// line. The last cell uses the rest of the line. If that is too short for one of its words, the cell is put on separate
-// lines.
-func Row(cells []string, widths []int) string {
+// TableRow formats cells as a row with the given column widths. A cell that is longer than its column continues on the
+// next line. The last cell uses the rest of the line. If that is too short for one of its words, the cell is put on
+// separate lines.
+func TableRow(cells []string, widths []int) string {
 	var lines []string
 	start := 0 // position of the current column
 	for i, cell := range cells {
-		cell = Line(cell)
-		width, first := Width-start, 0
+		cell = VisibleLine(cell)
+		width, first := MaxLineWidth-start, 0
 		if i < len(cells)-1 {
 			width = widths[i]
 		} else if width < maxWordWidth(cell) {
-			start, first = 2*gap, len(lines)
-			width = Width - start
+			start, first = 2*columnGap, len(lines)
+			width = MaxLineWidth - start
 		}
 		for k, part := range breakLines(cell, width, 0) {
 			if first+k == len(lines) {
@@ -199,11 +199,11 @@ func Row(cells []string, widths []int) string {
 			line := &lines[first+k]
 			blanks := start - utf8.RuneCountInString(*line)
 			if *line != "" {
-				blanks = max(blanks, gap)
+				blanks = max(blanks, columnGap)
 			}
 			*line += strings.Repeat(" ", blanks) + part
 		}
-		start += width + gap
+		start += width + columnGap
 	}
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")

@@ -49,7 +49,7 @@ func TestALastCellWithoutRoomIsBelow(t *testing.T) {
 		"why: " + path: "  1 s\n    why: " + path + "\n",
 		"why":          "  1 s" + strings.Repeat(" ", 39) + "why\n",
 	} {
-		if got := plain.Row([]string{"a", "1 s", last}, []int{1, 40}); got != "a"+want {
+		if got := plain.TableRow([]string{"a", "1 s", last}, []int{1, 40}); got != "a"+want {
 			t.Errorf("got\n%swant\na%s", got, want)
 		}
 	}
@@ -65,7 +65,7 @@ func TestALastCellIsBrokenInItsColumn(t *testing.T) {
 }
 
 func TestNumbersAndUnitsStayTogether(t *testing.T) {
-	got := plain.Row([]string{"range 1.5 to 100 MiB/s", "3 (6 of 8), +12 %", "end"}, []int{16, 12})
+	got := plain.TableRow([]string{"range 1.5 to 100 MiB/s", "3 (6 of 8), +12 %", "end"}, []int{16, 12})
 	want := "range 1.5 to      3 (6 of 8),   end\n100 MiB/s         +12 %\n"
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)

@@ -19,7 +19,7 @@ func TestBuffersLargerThanTheMemoryHaveACaution(t *testing.T) {
 		}
 		got := false
 		for _, caution := range p.Cautions {
-			got = got || caution.Word == "large buffers" && strings.Contains(caution.Text, "4 processes") &&
+			got = got || caution.Keyword == "large buffers" && strings.Contains(caution.Text, "4 processes") &&
 				strings.Contains(caution.Text, "2 nodes is 64 KiB")
 		}
 		if got != c.want {

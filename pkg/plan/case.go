@@ -23,12 +23,13 @@ func (c Case) Sweep(rank uint64) workload.Sweep {
 	return workload.Sweep{
 		Sequence: sequence, Nest: sequence.Nest(),
 		Buffer: workload.Buffer{
-			Slots: c.NumSlots(), OneForReads: !p.Verify, SlotBytes: sequence.TransferBytes(), Grain: c.Grain(),
+			Slots: c.NumBuffers(), OneForReads: !p.Verify, SlotBytes: sequence.TransferBytes(), Grain: c.StampSpacing(),
 		},
 		Datasets: p.Datasets, DatasetBytes: c.DatasetBytes(), Chunk: c.ChunkExtent(), Extendible: p.Extendible,
-		Collective: p.Mode == result.ModeCollective, Region: c.HasOneRegion(), Alone: p.FilesPerProcess,
-		RootCreates:  p.Create == option.CreateFirst,
-		SyncDatasets: p.Conditions.Sync == option.SyncPhase, SyncFile: p.Conditions.Sync == option.SyncClose,
+		Collective: p.Mode == result.ModeCollective, ContiguousPart: c.HasOneRegion(),
+		FilePerProcess: p.FilesPerProcess,
+		RootCreates:    p.Create == option.CreateFirst,
+		SyncDatasets:   p.Conditions.Sync == option.SyncPhase, SyncFile: p.Conditions.Sync == option.SyncClose,
 	}
 }
 
@@ -72,18 +73,18 @@ func (c Case) BufferBytes() uint64 {
 // The minimum memory for the transfer buffers of a rank, which it uses in turn. If all transfers of a file need less,
 // the buffers are smaller. The written data repeat after these bytes: then only their stamps differ.
 const (
-	minPoolBytes = 8 << 20
-	minHotBytes  = 256 << 10 // stays in the second cache of a processor
+	minPoolBytes      = 8 << 20
+	minHotBufferBytes = 256 << 10 // stays in the second cache of a processor
 )
 
-// NumSlots returns the number of transfer buffers of a rank. The buffers can be so few that they stay in a cache of the
-// processor if the run does not verify, and if the transfer loop stamps the written data: the stamps make every 4 KiB
-// different.
-func (c Case) NumSlots() uint64 {
+// NumBuffers returns the number of transfer buffers of a rank. The buffers can be so few that they stay in a cache of
+// the processor if the run does not verify, and if the transfer loop stamps the written data: the stamps make every 4
+// KiB different.
+func (c Case) NumBuffers() uint64 {
 	if c.HasHotBuffers() {
-		return c.NumHotSlots()
+		return c.NumHotBuffers()
 	}
-	return c.slotsForBytes(minPoolBytes)
+	return c.buffersForBytes(minPoolBytes)
 }
 
 // HasHotBuffers reports whether the buffers stay in a cache of the processor.
@@ -91,22 +92,22 @@ func (c Case) HasHotBuffers() bool { return !c.Parameters.Verify && c.isStamped(
 
 // isStamped reports whether the transfer loop stamps the written data.
 func (c Case) isStamped() bool {
-	return c.Parameters.Conditions.Data == option.DataPosition && fill.Position.StampsInLoop(c.Grain())
+	return c.Parameters.Conditions.Data == option.DataPosition && fill.Position.StampsInLoop(c.StampSpacing())
 }
 
-// NumHotSlots returns the number of transfer buffers of a rank if HasHotBuffers reports true.
-func (c Case) NumHotSlots() uint64 { return c.slotsForBytes(minHotBytes) }
+// NumHotBuffers returns the number of transfer buffers of a rank if HasHotBuffers reports true.
+func (c Case) NumHotBuffers() uint64 { return c.buffersForBytes(minHotBufferBytes) }
 
-// slotsForBytes returns the number of transfer buffers that hold at least that many bytes, but at most one per
+// buffersForBytes returns the number of transfer buffers that hold at least that many bytes, but at most one per
 // transfer.
-func (c Case) slotsForBytes(bytes uint64) uint64 {
+func (c Case) buffersForBytes(bytes uint64) uint64 {
 	transfers := c.FileSequence(0).NumTransfers() * uint64(c.Parameters.Datasets)
 	return max(1, min((bytes-1)/c.BufferBytes()+1, transfers))
 }
 
-// Grain returns the distance between stamps in the data, in bytes (see pkg/fill): the block size in the parallel tool,
-// the size of a contiguous run in the serial tool, but at most a page.
-func (c Case) Grain() uint64 {
+// StampSpacing returns the distance between stamps in the data, in bytes (see pkg/fill): the block size in the parallel
+// tool, the size of a contiguous run in the serial tool, but at most a page.
+func (c Case) StampSpacing() uint64 {
 	if c.Parameters.BlockSize == 0 {
 		return fill.Grain(c.FileSequence(0).Nest().RunBytes)
 	}

@@ -8,7 +8,7 @@ import (
 
 // checkAndFinish checks the plan, and returns it with its last cautions. It returns an error if the plan cannot be run.
 func checkAndFinish(p Plan, job JobFacts) (Plan, error) {
-	for _, check := range p.newMaker().planChecks() {
+	for _, check := range p.newProgramMaker().planChecks() {
 		if err := check(p); err != nil {
 			return p, err
 		}

@@ -81,10 +81,10 @@ const defaultMaxIterations = 100
 // chosenMaxIterations returns the maximum number of iterations, or nil if the number is fixed to least.
 func chosenMaxIterations(c option.Conditions, least int) (*int, error) {
 	switch {
-	case !c.OpenEnded() && c.MaxIterations != nil:
+	case !c.IsOpenEnded() && c.MaxIterations != nil:
 		return nil, usage.Errorf("--max-iterations %d needs --repeat-until or --min-seconds: "+
 			"without them -i sets the number of iterations", *c.MaxIterations)
-	case !c.OpenEnded():
+	case !c.IsOpenEnded():
 		return nil, nil
 	case option.ValueOrZero(c.RepeatUntil) >= 1:
 		return nil, usage.Errorf("--repeat-until %g: must be less than 1; "+

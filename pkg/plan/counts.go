@@ -35,7 +35,7 @@ func withEnoughPairs(p Plan, given *int, c option.Conditions) Plan {
 // that an interval needs; a smaller limit is refused.
 func chosenIterations(given *int, c option.Conditions) (int, error) {
 	least := 1
-	if c.OpenEnded() {
+	if c.IsOpenEnded() {
 		least = defaultOpenIterations
 		if c.MaxIterations != nil && c.RepeatUntil == nil && c.Preset == "" {
 			least = max(1, min(least, *c.MaxIterations))

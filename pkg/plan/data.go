@@ -21,7 +21,7 @@ func chosenData(given option.DataChoice) (option.Data, float64, error) {
 	ratio, compressed := strings.CutPrefix(string(given), string(option.DataCompress)+"=")
 	if !compressed {
 		used := cmp.Or(option.Data(given), option.DataPosition)
-		if used == option.DataCompress || !slices.Contains(result.All[option.Data](), used) {
+		if used == option.DataCompress || !slices.Contains(result.ValuesOf[option.Data](), used) {
 			return "", 0, usage.NotOneOf("--data", string(given), given.Values())
 		}
 		return used, 0, nil

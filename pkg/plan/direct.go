@@ -30,7 +30,7 @@ func checkDirect(p Plan) error {
 		instead := fmt.Sprintf("%s cannot open its files with O_DIRECT; give -A %s", name, know)
 		if api.HDF5 && api.Serial {
 			instead = fmt.Sprintf("%s has a file driver for O_DIRECT; give -A %s, "+
-				"or leave --direct out and give -A %s -v %s", name, know, name, option.Direct)
+				"or leave --direct out and give -A %s -v %s", name, know, name, option.DriverDirect)
 		}
 		return usage.Errorf("--direct works with -A %s only: %s", know, instead)
 	}

@@ -16,7 +16,7 @@ func checkMemory(p Plan, job JobFacts) error {
 	if preset != option.PresetStrict {
 		return nil
 	}
-	if small := smallFiles(p, job); small != "" {
+	if small := smallFilesText(p, job); small != "" {
 		return usage.Errorf("--preset %s: %s: such a file may stay in memory; give a larger -e or no -e, "+
 			"another preset, or a smaller --memory-factor", preset, small)
 	}
@@ -28,20 +28,20 @@ func checkMemory(p Plan, job JobFacts) error {
 func memoryCautions(p Plan, job JobFacts) []plain.Caution {
 	if factor := option.ValueOrZero(p.Parameters.Conditions.MemoryFactor); factor != 0 && job.MemoryBytes == 0 {
 		return []plain.Caution{{
-			Word: "memory not known",
+			Keyword: "memory not known",
 			Text: fmt.Sprintf("The memory of the nodes is unknown here, so the files may be smaller than "+
 				"--memory-factor %g asks for.", factor),
 		}}
 	}
-	if small := smallFiles(p, job); small != "" {
-		return []plain.Caution{{Word: "small files", Text: plain.Sentence(small), Help: "a larger -e or no -e"}}
+	if small := smallFilesText(p, job); small != "" {
+		return []plain.Caution{{Keyword: "small files", Text: plain.Sentence(small), Help: "a larger -e or no -e"}}
 	}
 	return nil
 }
 
-// smallFiles says that files are smaller than the memory factor demands. It returns "" if none are, if no factor is
+// smallFilesText says that files are smaller than the memory factor demands. It returns "" if none are, if no factor is
 // given, or if the memory of the nodes is unknown.
-func smallFiles(p Plan, job JobFacts) string {
+func smallFilesText(p Plan, job JobFacts) string {
 	factor := option.ValueOrZero(p.Parameters.Conditions.MemoryFactor)
 	if factor == 0 || job.MemoryBytes == 0 {
 		return ""
@@ -75,7 +75,7 @@ func bufferCautions(p Plan, job JobFacts) []plain.Caution {
 		return nil
 	}
 	return []plain.Caution{{
-		Word: "large buffers",
+		Keyword: "large buffers",
 		Text: fmt.Sprintf("The transfer buffers need %s for each of %s, and the memory of %s is %s: the system would "+
 			"end processes.", units.FormatBytes(float64(each)),
 			units.Count(largest.Processes, "process", "processes"), units.Count(job.Nodes, "node", "nodes"),

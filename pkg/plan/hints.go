@@ -8,12 +8,12 @@ import (
 	"h5perf/pkg/result"
 )
 
-// judgeHints returns which effect the hints are known to have in a run with these APIs.
-func judgeHints(s option.MPIIO, apis []string, job JobFacts) option.HintJudgement {
+// findHintEffects returns which effect the hints are known to have in a run with these APIs.
+func findHintEffects(s option.MPIIO, apis []string, job JobFacts) option.HintEffects {
 	if len(s.Hints) > 0 && !slices.Contains(apis, result.MPIIO) && !slices.Contains(apis, result.PHDF5) {
-		return option.HintJudgement{Cautions: []plain.Caution{{
-			Word: "hints without effect", Text: "The hints have no effect: no API that is measured uses MPI-IO.",
+		return option.HintEffects{Cautions: []plain.Caution{{
+			Keyword: "hints without effect", Text: "The hints have no effect: no API that is measured uses MPI-IO.",
 		}}}
 	}
-	return s.JudgeHints(job.MPIIO, job.TargetType)
+	return s.FindHintEffects(job.MPIIO, job.TargetType)
 }

@@ -10,7 +10,7 @@ import (
 // LayoutRuns holds runs that store the data of a workload in different layouts.
 type LayoutRuns struct {
 	Runs      []Options // the first one has the original layout
-	LeftOut   []workload.LeftOut
+	LeftOut   []workload.LayoutError
 	WriteOnly bool
 }
 
@@ -28,19 +28,19 @@ func (o Options) LayoutRuns(chosen workload.LayoutOptions, job JobFacts) (Layout
 	made := chosen.LayoutsFor(first)
 	if len(made.All) == 1 {
 		reason := "the only one that was chosen is the workload as it is"
-		if len(made.Left) > 0 {
-			reason = made.Left[0].What + ": " + made.Left[0].Reason
+		if len(made.Impossible) > 0 {
+			reason = made.Impossible[0].Layout + ": " + made.Impossible[0].Reason
 		}
 		return LayoutRuns{}, usage.Errorf("the workload %s has no other variant: %s", f.Name, reason)
 	}
-	asked := f.documented.Asked
-	out := LayoutRuns{LeftOut: made.Left, WriteOnly: o.WriteOnly || !f.HasFunction(workload.Read)}
+	asked := f.documented.Requested
+	out := LayoutRuns{LeftOut: made.Impossible, WriteOnly: o.WriteOnly || !f.HasFunction(workload.Read)}
 	for i, l := range made.All {
 		f.layout = l
 		recorded := f.documentedWorkload()
-		recorded.Asked, recorded.Variant = asked, l.String()
-		if i == 0 && made.Same.Form != "" {
-			recorded.Variant += " (" + made.Same.String() + ")"
+		recorded.Requested, recorded.Variant = asked, l.String()
+		if i == 0 && made.Unchanged.Form != "" {
+			recorded.Variant += " (" + made.Unchanged.String() + ")"
 		}
 		run := o
 		run.Workload = &WorkloadOptions{

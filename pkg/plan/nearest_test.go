@@ -14,7 +14,7 @@ import (
 )
 
 // nearest matches the sizes that an error suggests.
-var nearest = regexp.MustCompile(
+var suggestedSizes = regexp.MustCompile(
 	`; (?:the nearest sizes? (?:is|are)|give (?:-x \S+ )?-X) (\S+)(?: and (\S+))?$`)
 
 // named returns the sizes that an error suggests.
@@ -23,7 +23,7 @@ func named(t *testing.T, err error) (sizes []uint64) {
 	if _, ok := errors.AsType[*usage.Error](err); !ok {
 		t.Fatalf("%v is no usage error", err)
 	}
-	for i, text := range nearest.FindStringSubmatch(err.Error()) {
+	for i, text := range suggestedSizes.FindStringSubmatch(err.Error()) {
 		if i > 0 && text != "" {
 			n, err := units.ParseSize(text)
 			if err != nil {

@@ -22,8 +22,8 @@ func New(o Options, job JobFacts) (Plan, error) {
 		return Plan{}, err
 	}
 	var w *workloadFit
-	if kind.workload != nil {
-		if w, err = kind.workload(o, usesHDF5(apis), job); err != nil {
+	if kind.adaptWorkload != nil {
+		if w, err = kind.adaptWorkload(o, usesHDF5(apis), job); err != nil {
 			return Plan{}, err
 		}
 	}
@@ -43,7 +43,7 @@ func New(o Options, job JobFacts) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	hints := judgeHints(mpiio, apis, job)
+	hints := findHintEffects(mpiio, apis, job)
 	p := Plan{
 		Parameters: result.Parameters{
 			APIs: apis, Iterations: iterations, WriteOnly: o.WriteOnly, Verify: o.Verify, KeepFiles: o.Keep,
@@ -53,7 +53,7 @@ func New(o Options, job JobFacts) (Plan, error) {
 		Cautions: hints.Cautions,
 		Notes:    slices.Concat(mpiioNotes, hints.Notes, hdf5Notes),
 	}
-	p, err = kind.measured(p, o, given, w, job)
+	p, err = kind.addCases(p, o, given, w, job)
 	if err != nil {
 		return p, err
 	}
@@ -73,10 +73,10 @@ func completeMPIIO(o Options, mayHave bool) (option.MPIIO, []string, error) {
 func completeHDF5(
 	o Options, kind kindStages, w *workloadFit, apis []string, hints bool, library option.HDF5Library,
 ) (option.HDF5, []string, error) {
-	r := option.HDF5Run{
-		MPIPosix: o.MPIPosix, Measured: usesHDF5(apis), Hints: hints, WriteOnly: o.WriteOnly, Library: library,
+	r := option.HDF5RunFacts{
+		MPIPosix: o.MPIPosix, UsesHDF5: usesHDF5(apis), Hints: hints, WriteOnly: o.WriteOnly, Library: library,
 	}
-	kind.hdf5(o, &r)
+	kind.setHDF5Facts(o, &r)
 	if w == nil {
 		return o.HDF5.Complete(r)
 	}

@@ -27,7 +27,7 @@ type Plan struct {
 type ProcessStep struct {
 	Processes     int
 	TransferSizes []uint64 // transfer sizes in bytes, in order
-	Skip          string
+	SkipReason    string
 }
 
 // NumCases returns the number of Cases.
@@ -43,7 +43,7 @@ func (p Plan) NumCases() int {
 func (p Plan) Cases() iter.Seq[Case] {
 	return func(yield func(Case) bool) {
 		for _, step := range p.ProcessSteps {
-			if step.Skip != "" {
+			if step.SkipReason != "" {
 				continue
 			}
 			for _, x := range step.TransferSizes {

@@ -180,7 +180,7 @@ func TestStepsLargerThanTheJobAreSkippedWithOneNote(t *testing.T) {
 	p := mustPlan(t, plan.Options{Sizes: option.Sizes{MaxProcesses: new(20)}}, 4)
 	var skipped []int
 	for _, s := range p.ProcessSteps {
-		if s.Skip != "" {
+		if s.SkipReason != "" {
 			skipped = append(skipped, s.Processes)
 		}
 	}

@@ -8,19 +8,19 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// preset is a set of conditions and sizes. Fields that are empty leave the options unchanged.
+// applyPreset is a set of conditions and sizes. Fields that are empty leave the options unchanged.
 type preset struct {
-	name       option.Preset
-	iterations int               // 0: as many as the conditions need
-	conditions option.Conditions // Shift is a placeholder: presetShift finds the one for a job
-	line       sizes             // for the parallel tool in 1D
-	square     sizes             // for the parallel tool in 2D
-	dataset    uint64            // in bytes, for the serial tool with one dimension
-	buffer     uint64            // in bytes, for the serial tool: the transfer buffer
+	name         option.Preset
+	iterations   int               // 0: as many as the conditions need
+	conditions   option.Conditions // Shift is a placeholder: presetShift finds the one for a job
+	sizes1D      sweepSizes        // for the parallel tool in 1D
+	sizes2D      sweepSizes        // for the parallel tool in 2D
+	datasetBytes uint64            // in bytes, for the serial tool with one dimension
+	bufferBytes  uint64            // in bytes, for the serial tool: the transfer buffer
 }
 
 // sizesFor returns the sizes of the parallel tool in 1D or 2D.
-func (pr preset) sizesFor(twoD bool) sizes { return conditional(twoD, pr.square, pr.line) }
+func (pr preset) sizesFor(twoD bool) sweepSizes { return conditional(twoD, pr.sizes2D, pr.sizes1D) }
 
 // presets lists the presets. Each measures with all processes only, unless -p is given.
 //
@@ -34,18 +34,18 @@ func (pr preset) sizesFor(twoD bool) sizes { return conditional(twoD, pr.square,
 var presets = []preset{
 	{
 		name: option.PresetQuick, iterations: 3, conditions: option.Conditions{Sync: option.SyncClose},
-		line:    sizes{4 << 20, 1 << 20, 1 << 20, 4 << 20},
-		square:  sizes{512, 256, 512, 512},
-		dataset: 16 << 20, buffer: 1 << 20,
+		sizes1D:      sweepSizes{4 << 20, 1 << 20, 1 << 20, 4 << 20},
+		sizes2D:      sweepSizes{512, 256, 512, 512},
+		datasetBytes: 16 << 20, bufferBytes: 1 << 20,
 	},
 	{
 		name: option.PresetStandard,
 		conditions: option.Conditions{
 			Sync: option.SyncClose, Cold: true, Warmup: new(1), MinSeconds: new(1.0), Order: option.OrderRandom,
 		},
-		line:    sizes{64 << 20, 1 << 20, 1 << 20, 16 << 20},
-		square:  sizes{2 << 10, 1 << 10, 1 << 10, 2 << 10},
-		dataset: 1 << 30, buffer: 4 << 20,
+		sizes1D:      sweepSizes{64 << 20, 1 << 20, 1 << 20, 16 << 20},
+		sizes2D:      sweepSizes{2 << 10, 1 << 10, 1 << 10, 2 << 10},
+		datasetBytes: 1 << 30, bufferBytes: 4 << 20,
 	},
 	{
 		name: option.PresetStrict,
@@ -53,16 +53,16 @@ var presets = []preset{
 			Sync: option.SyncClose, Cold: true, Shift: new(1), Warmup: new(1), MinSeconds: new(10.0),
 			Order: option.OrderRandom, MemoryFactor: new(2.0),
 		},
-		line: largeSizes.line, square: largeSizes.square, buffer: largeSizes.buffer,
+		sizes1D: largeSizes.sizes1D, sizes2D: largeSizes.sizes2D, bufferBytes: largeSizes.bufferBytes,
 	},
 }
 
 // largeSizes holds the transfer sizes for files as large as memory. Transfer sizes in proportion to such files would
 // not fit in memory.
 var largeSizes = preset{
-	line:   sizes{blockSize: 1 << 20, minTransferSize: 4 << 20, maxTransferSize: 4 << 20},
-	square: sizes{blockSize: 1 << 10, minTransferSize: 4 << 10, maxTransferSize: 4 << 10},
-	buffer: 4 << 20,
+	sizes1D:     sweepSizes{blockSize: 1 << 20, minTransferSize: 4 << 20, maxTransferSize: 4 << 20},
+	sizes2D:     sweepSizes{blockSize: 1 << 10, minTransferSize: 4 << 10, maxTransferSize: 4 << 10},
+	bufferBytes: 4 << 20,
 }
 
 // findPreset returns the preset with a name. For "" it returns an empty preset.
@@ -94,7 +94,7 @@ func (pr preset) addConditions(c option.Conditions, writes, reads bool) option.C
 
 // withSizes returns the options with the sizes that are not given, lowered to fit the given sizes. It ignores sizes of
 // 0.
-func withSizes(o Options, s sizes) Options {
+func withSizes(o Options, s sweepSizes) Options {
 	o.BytesPerProcess = givenOrDefault(o.BytesPerProcess, s.bytesPerProcess)
 	if s.maxTransferSize == 0 {
 		return o
@@ -127,9 +127,9 @@ func presetShift(processes []int, job JobFacts) *int {
 	return nil
 }
 
-// processesWithin returns the numbers of processes of the sweep that fit in the job, in descending order. The options
-// may be invalid.
-func processesWithin(o Options, job JobFacts) []int {
+// processCountsInJob returns the numbers of processes of the sweep that fit in the job, in descending order. The
+// options may be invalid.
+func processCountsInJob(o Options, job JobFacts) []int {
 	least, most := 1, job.Processes
 	if o.MaxProcesses != nil {
 		most = *o.MaxProcesses

@@ -84,7 +84,7 @@ func TestPresetsAreExplicitParameters(t *testing.T) {
 }
 
 func TestOptionsBesideAPresetCount(t *testing.T) {
-	for _, name := range result.All[option.Preset]() {
+	for _, name := range result.ValuesOf[option.Preset]() {
 		o := plan.Options{
 			Sizes: option.Sizes{
 				BytesPerProcess: new(uint64(8 << 30)), BlockSize: new(uint64(4 << 10)),

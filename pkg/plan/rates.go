@@ -6,12 +6,12 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Rate returns the assumed throughput of an operation of a case, in bytes per second. NaN means unknown.
-type Rate func(c Case, op workload.Op) float64
+// AssumedRate returns the assumed throughput of an operation of a case, in bytes per second. NaN means unknown.
+type AssumedRate func(c Case, op workload.Op) float64
 
 // MedianRates returns a Rate that uses the median throughputs in a document: for a case, the median of the case with
 // the same transfer size and number of processes. If the document has no such case, it uses all cases of the API.
-func MedianRates(doc result.Document) Rate {
+func MedianRates(doc result.Document) AssumedRate {
 	return func(c Case, op workload.Op) float64 {
 		var same, all result.Point
 		for _, m := range doc.Cases {
@@ -33,7 +33,7 @@ func MedianRates(doc result.Document) Rate {
 }
 
 // FindUnknown returns the first case and operation with an unknown rate. found reports whether there is one.
-func (r Rate) FindUnknown(p Plan) (c Case, op workload.Op, found bool) {
+func (r AssumedRate) FindUnknown(p Plan) (c Case, op workload.Op, found bool) {
 	for c := range p.Cases() {
 		for _, op := range p.Operations() {
 			if !(r(c, op) > 0) {

@@ -41,11 +41,11 @@ func checkShift(p Plan) error {
 		return nil
 	}
 	for _, step := range p.ProcessSteps {
-		if step.Skip == "" && step.Processes == 1 {
+		if step.SkipReason == "" && step.Processes == 1 {
 			return usage.Errorf("--shift %d: one process reads what it wrote itself; leave it out, or measure with "+
 				"more processes", shift)
 		}
-		if step.Skip == "" && shift%step.Processes == 0 {
+		if step.SkipReason == "" && shift%step.Processes == 0 {
 			return usage.Errorf("--shift %d: with %s, each process would read its own data; "+
 				"give another shift, or a larger -p", shift, processesText(step.Processes))
 		}
@@ -53,9 +53,9 @@ func checkShift(p Plan) error {
 	return nil
 }
 
-// namesItsWriter reports whether the data name the process that wrote them in all cases, so that reads of another run
-// can verify them.
-func namesItsWriter(p Plan) bool {
+// dataIdentifyWriter reports whether the data name the process that wrote them in all cases, so that reads of another
+// run can verify them.
+func dataIdentifyWriter(p Plan) bool {
 	for c := range p.Cases() {
 		if !c.isStamped() {
 			return false
@@ -77,7 +77,7 @@ func checkReadOnly(p Plan) error {
 			"leave one of them out", file, s.Conditions.Sync)
 	case s.Files > 1:
 		return usage.Errorf("--read-only %s with -F %d: the run reads one file; leave one of them out", file, s.Files)
-	case s.Verify && !namesItsWriter(p):
+	case s.Verify && !dataIdentifyWriter(p):
 		return usage.Errorf("--read-only %s with -D v: data that another run wrote can be checked only with "+
 			"--data position and blocks of 16 bytes or more; leave -D v out", file)
 	case cases > 1:

@@ -62,7 +62,7 @@ func TestSerialSettingsReachTheParameters(t *testing.T) {
 			DatasetExtent: []uint64{16, 16},
 			BufferExtent:  []uint64{2, 4},
 			ChunkSize:     []uint64{32, 4},
-			Order:         option.WalkOrder{Dimensions: []int{2, 1}},
+			Order:         option.SerialOrder{Dimensions: []int{2, 1}},
 			Extendible:    true,
 		},
 		Common: option.Common{Iterations: new(3), WriteOnly: true, Conditions: option.Conditions{Keep: true}},
@@ -152,7 +152,7 @@ func TestSerialRefuses(t *testing.T) {
 			plan.Options{
 				Serial: &option.SerialSizes{
 					DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
-					Order: option.WalkOrder{Dimensions: []int{1}},
+					Order: option.SerialOrder{Dimensions: []int{1}},
 				},
 			},
 			[]string{"-e 16,16 has 2", "-x 4,4 has 2", "-r 1 has 1"},
@@ -211,7 +211,7 @@ func TestSerialRefuses(t *testing.T) {
 			plan.Options{
 				Serial: &option.SerialSizes{
 					DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
-					Order: option.WalkOrder{Dimensions: []int{1, 1}},
+					Order: option.SerialOrder{Dimensions: []int{1, 1}},
 				},
 			},
 			[]string{"-r 1,1: 1 occurs twice", "1 to 2"},
@@ -221,7 +221,7 @@ func TestSerialRefuses(t *testing.T) {
 			plan.Options{
 				Serial: &option.SerialSizes{
 					DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
-					Order: option.WalkOrder{Dimensions: []int{0, 1}},
+					Order: option.SerialOrder{Dimensions: []int{0, 1}},
 				},
 			},
 			[]string{"-r 0,1: 0 is not a dimension"},
@@ -231,7 +231,7 @@ func TestSerialRefuses(t *testing.T) {
 			plan.Options{
 				Serial: &option.SerialSizes{
 					DatasetExtent: n(16, 16), BufferExtent: n(4, 4),
-					Order: option.WalkOrder{Dimensions: []int{1, 3}},
+					Order: option.SerialOrder{Dimensions: []int{1, 3}},
 				},
 			},
 			[]string{"-r 1,3: 3 is not a dimension"},
@@ -404,20 +404,20 @@ func TestASerialCase(t *testing.T) {
 		if !slices.Equal(c.ChunkExtent(), chunk) || c.HasOneRegion() {
 			t.Errorf("%s: chunk %v, %+v", c.API, c.ChunkExtent(), c)
 		}
-		if c.Grain() != 32 {
-			t.Errorf("%s: grain %d of runs of 32", c.API, c.Grain())
+		if c.StampSpacing() != 32 {
+			t.Errorf("%s: grain %d of runs of 32", c.API, c.StampSpacing())
 		}
 	}
 	if !slices.Equal(apis, []string{"posix", "hdf5"}) {
 		t.Errorf("order of the APIs: %v", apis)
 	}
 	for c := range mustSerial(t, plan.Options{Serial: &option.SerialSizes{}}).Cases() {
-		if c.Grain() != 4096 {
-			t.Errorf("%s: grain %d", c.API, c.Grain())
+		if c.StampSpacing() != 4096 {
+			t.Errorf("%s: grain %d", c.API, c.StampSpacing())
 		}
 	}
 	if c := firstCase(t, plan.Options{Sizes: option.Sizes{BytesPerProcess: new(uint64(8)), BlockSize: new(uint64(2))}},
-		1); c.Grain() != 2 {
-		t.Errorf("parallel: grain %d of blocks of 2", c.Grain())
+		1); c.StampSpacing() != 2 {
+		t.Errorf("parallel: grain %d of blocks of 2", c.StampSpacing())
 	}
 }

@@ -7,14 +7,14 @@ import (
 	"h5perf/pkg/units"
 )
 
-// sizes holds the sizes of the parallel tool in bytes; in 2D they are the sides of squares.
-type sizes struct {
+// sweepSizes holds the sizes of the parallel tool in bytes; in 2D they are the sides of squares.
+type sweepSizes struct {
 	bytesPerProcess, blockSize, minTransferSize, maxTransferSize uint64
 }
 
 // chosenSizes returns the given sizes or their defaults, lowered as in the C tool, and notes about lowered sizes. The C
 // tool lowers them silently.
-func chosenSizes(o Options) (sizes, []string) {
+func chosenSizes(o Options) (sweepSizes, []string) {
 	var notes []string
 	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	size := func(name string, given *uint64, fallback uint64) uint64 {
@@ -44,5 +44,5 @@ func chosenSizes(o Options) (sizes, []string) {
 	}
 	lowest = lowered("-x", lowest, "-X", highest)
 	block = lowered("-B", block, "-e", e)
-	return sizes{bytesPerProcess: e, blockSize: block, minTransferSize: lowest, maxTransferSize: highest}, notes
+	return sweepSizes{bytesPerProcess: e, blockSize: block, minTransferSize: lowest, maxTransferSize: highest}, notes
 }

@@ -13,7 +13,7 @@ func TestBuffersStayInACacheWhereNothingIsCompared(t *testing.T) {
 		options Options
 		slots   uint64
 	}{
-		{Options{}, minHotBytes / size},
+		{Options{}, minHotBufferBytes / size},
 		{Options{Verify: true}, minPoolBytes / size},
 		{Options{Common: option.Common{Conditions: option.Conditions{DataChoice: "random"}}}, minPoolBytes / size},
 	} {
@@ -25,7 +25,7 @@ func TestBuffersStayInACacheWhereNothingIsCompared(t *testing.T) {
 			t.Fatal(err)
 		}
 		for one := range p.Cases() {
-			if got := one.NumSlots(); got != c.slots {
+			if got := one.NumBuffers(); got != c.slots {
 				t.Errorf("%+v: %d buffers, want %d", c.options, got, c.slots)
 			}
 		}

@@ -47,9 +47,9 @@ func (p Plan) SpaceAtOnce() Space {
 		if err != nil { // the error was reported before
 			continue
 		}
-		need, l := one.AtOnce, largest[c.API]
+		need, l := one.SpaceAtOnce, largest[c.API]
 		if p.Parameters.KeepFiles {
-			need = one.Kept
+			need = one.KeptSpace
 		}
 		largest[c.API] = Space{max(l.Bytes, need.Bytes), max(l.Inodes, need.Inodes)}
 	}
@@ -71,7 +71,7 @@ func checkSpace(p Plan, job JobFacts) error {
 	if !*c.SpaceCheck || c.ReadOnly != "" || job.TargetType == "" {
 		return nil
 	}
-	need, of := p.SpaceAtOnce(), p.newMaker()
+	need, of := p.SpaceAtOnce(), p.newProgramMaker()
 	files := of.filesNeedText(p.Parameters)
 	smaller, fewer := of.reducingOptions(p.Parameters, need.Bytes, job.FreeBytes)
 	if need.Bytes > job.FreeBytes {
@@ -118,10 +118,10 @@ func smallerDataText(p result.Parameters, most uint64) string {
 	return words
 }
 
-// largestThatFits estimates the largest number of bytes per process, or bytes of a serial dataset, whose files fit in
-// the free space; 0 if there is none. all is the current number. The result is a multiple of the largest transfer size,
-// unless that is at least all.
-func largestThatFits(all uint64, s result.Parameters, need, free uint64) uint64 {
+// largestFittingBytes estimates the largest number of bytes per process, or bytes of a serial dataset, whose files fit
+// in the free space; 0 if there is none. all is the current number. The result is a multiple of the largest transfer
+// size, unless that is at least all.
+func largestFittingBytes(all uint64, s result.Parameters, need, free uint64) uint64 {
 	share := float64(free) / float64(need)
 	if s.Geometry == result.Geometry2D { // the number is the side of a square
 		share = math.Sqrt(share)

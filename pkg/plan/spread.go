@@ -14,7 +14,7 @@ func chosenSpread(given option.Spread) (option.Spread, error) {
 
 // spreadNotes returns a note if --spread has no effect in this job.
 func spreadNotes(spread option.Spread, steps []ProcessStep, job JobFacts) []string {
-	part := func(s ProcessStep) bool { return s.Skip == "" && s.Processes < job.Processes }
+	part := func(s ProcessStep) bool { return s.SkipReason == "" && s.Processes < job.Processes }
 	switch {
 	case spread == "":
 		return nil

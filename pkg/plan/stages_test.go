@@ -15,17 +15,17 @@ func TestSizesAreLoweredInTheOrderOfTheCTool(t *testing.T) {
 	k := func(n uint64) *uint64 { return new(n << 10) }
 	for _, c := range []struct {
 		o     Options
-		want  sizes // KiB
+		want  sweepSizes // KiB
 		notes []string
 	}{
-		{Options{}, sizes{256, 128, 128, 256}, nil},
-		{Options{Sizes: option.Sizes{TwoD: true}}, sizes{8, 4, 4, 8}, nil},
+		{Options{}, sweepSizes{256, 128, 128, 256}, nil},
+		{Options{Sizes: option.Sizes{TwoD: true}}, sweepSizes{8, 4, 4, 8}, nil},
 		{
 			Options{Sizes: option.Sizes{
 				BytesPerProcess: k(8), MinTransferSize: k(32), MaxTransferSize: k(16),
 				BlockSize: k(64),
 			}},
-			sizes{8, 8, 8, 8},
+			sweepSizes{8, 8, 8, 8},
 			[]string{
 				"Option -x 32K is larger than -e: 8K is used.",
 				"Option -X 16K is larger than -e: 8K is used.",
@@ -37,17 +37,17 @@ func TestSizesAreLoweredInTheOrderOfTheCTool(t *testing.T) {
 				TwoD: true, BytesPerProcess: k(8), MinTransferSize: k(32),
 				MaxTransferSize: k(16),
 			}},
-			sizes{8, 4, 16, 16},
+			sweepSizes{8, 4, 16, 16},
 			[]string{"Option -x 32K is larger than -X: 16K is used."},
 		},
 		{
 			Options{Sizes: option.Sizes{BytesPerProcess: k(0), MaxTransferSize: k(0)}},
-			sizes{256, 128, 128, 256},
+			sweepSizes{256, 128, 128, 256},
 			[]string{"Option -e 0 means the default, 256K.", "Option -X 0 means the default, 256K."},
 		},
 	} {
 		got, notes := chosenSizes(c.o)
-		want := sizes{
+		want := sweepSizes{
 			c.want.bytesPerProcess << 10,
 			c.want.blockSize << 10,
 			c.want.minTransferSize << 10,

@@ -53,7 +53,7 @@ func checkSteps(p Plan) error {
 			units.FormatSize(b), units.FormatSize(e), nearestSizesText(nearestSizes(sizes, b)))
 	}
 	for _, step := range p.ProcessSteps {
-		if step.Skip != "" {
+		if step.SkipReason != "" {
 			continue
 		}
 		for _, x := range step.TransferSizes {
@@ -99,7 +99,7 @@ func checkTransfer(p Plan, n int, x uint64) error {
 // fittingSizesText returns the end of the error message about a transfer size: the largest of the doubled sizes that
 // fits in all steps. If none does, it suggests the nearest sizes of which all doubled sizes fit, too.
 func fittingSizesText(p Plan, x uint64) string {
-	s, whole := p.Parameters, dividedBytes(p)
+	s, whole := p.Parameters, bytesToDivide(p)
 	unit := s.BlockSize
 	if s.Conditions.Direct {
 		unit *= minDirectAlignment / commonDivisor(unit, minDirectAlignment)
@@ -135,15 +135,15 @@ func fittingSizesText(p Plan, x uint64) string {
 	return "; give -x " + size + " -X " + size
 }
 
-// dividedBytes returns the number of bytes that transfers must divide in every step. In 2D it is the greatest common
+// bytesToDivide returns the number of bytes that transfers must divide in every step. In 2D it is the greatest common
 // divisor of the sides of the datasets of all steps.
-func dividedBytes(p Plan) uint64 {
+func bytesToDivide(p Plan) uint64 {
 	s, common := p.Parameters, uint64(0)
 	if s.Geometry == result.Geometry1D {
 		return s.BytesPerProcess
 	}
 	for _, step := range p.ProcessSteps {
-		if step.Skip == "" {
+		if step.SkipReason == "" {
 			common = commonDivisor(common, uint64(step.Processes))
 		}
 	}

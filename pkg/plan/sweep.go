@@ -75,11 +75,11 @@ func chosenSweep(o Options, transfers []uint64, job JobFacts) (sweep, []string, 
 	for _, n := range halvedCounts(most, least) {
 		step := ProcessStep{Processes: n, TransferSizes: transfers}
 		if n > job.Processes {
-			step.Skip = fmt.Sprintf("needs %s, but the job has %d", processesText(n), job.Processes)
+			step.SkipReason = fmt.Sprintf("needs %s, but the job has %d", processesText(n), job.Processes)
 		}
 		steps = append(steps, step)
 	}
-	if steps[len(steps)-1].Skip != "" {
+	if steps[len(steps)-1].SkipReason != "" {
 		return sweep{}, nil, usage.Errorf(
 			"-p %d -P %d: every measurement needs more processes than the job has (%d); give a smaller -p, or launch "+
 				"more processes", option.ValueOrZero(o.MinProcesses), option.ValueOrZero(o.MaxProcesses), job.Processes)

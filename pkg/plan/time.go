@@ -12,8 +12,8 @@ import (
 
 // TimeRange is the estimated time of a run in seconds, between Least and Most. A bound that is unknown is 0.
 type TimeRange struct {
-	Least float64 `json:"least_seconds,omitempty"`
-	Most  float64 `json:"most_seconds,omitempty"`
+	Min float64 `json:"least_seconds,omitempty"`
+	Max float64 `json:"most_seconds,omitempty"`
 }
 
 // maxProcessSpeed is about how many bytes per second a process can copy: it cannot access a file faster.
@@ -22,22 +22,22 @@ const maxProcessSpeed = 5 << 30
 // TimeRange returns the estimated time of the run. a is the amount of the run. If a has no time, the result is based on
 // the minimum time of each case (--min-seconds). It leaves out a case that may reach its maximum number of iterations
 // before its minimum time.
-func (p Plan) TimeRange(a Amount) TimeRange {
+func (p Plan) TimeRange(a WorkEstimate) TimeRange {
 	compute := option.ValueOrZero(p.Parameters.Conditions.Think) // per iteration of a case
 	for _, s := range a.Structure {
 		compute += s.Compute
 	}
-	least, most := compute*float64(a.Least.Iterations), compute*float64(a.Most.Iterations)
-	if a.Most.Seconds > 0 {
-		return TimeRange{a.Least.Seconds + least, a.Most.Seconds + most}
+	least, most := compute*float64(a.Min.Iterations), compute*float64(a.Max.Iterations)
+	if a.Max.Seconds > 0 {
+		return TimeRange{a.Min.Seconds + least, a.Max.Seconds + most}
 	}
-	t := TimeRange{Least: least}
+	t := TimeRange{Min: least}
 	seconds, iterations := option.ValueOrZero(p.Parameters.Conditions.MinSeconds),
 		float64(option.ValueOrZero(p.Parameters.Conditions.MaxIterations))
 	for c := range p.Cases() {
 		one, _ := c.Iteration() // the error was reported before
 		if iterations*float64(one.Bytes[workload.Write]) >= seconds*maxProcessSpeed*float64(c.Processes) {
-			t.Least += seconds * float64(len(p.Operations()))
+			t.Min += seconds * float64(len(p.Operations()))
 		}
 	}
 	return t
@@ -49,10 +49,10 @@ func (t TimeRange) WithDeadline(deadline time.Duration) TimeRange {
 		return t
 	}
 	most := deadline.Seconds()
-	if t.Most > 0 {
-		most = min(most, t.Most)
+	if t.Max > 0 {
+		most = min(most, t.Max)
 	}
-	return TimeRange{min(t.Least, most), most}
+	return TimeRange{min(t.Min, most), most}
 }
 
 // String formats the time for people. It returns "" if the time is unknown, or if only a lower bound below a second is
@@ -61,15 +61,15 @@ func (t TimeRange) String() string {
 	format := func(seconds float64) string {
 		return units.FormatDuration(time.Duration(min(seconds*float64(time.Second), math.MaxInt64/2)))
 	}
-	least, most := format(t.Least), format(t.Most)
+	least, most := format(t.Min), format(t.Max)
 	switch {
-	case t.Most > 0 && t.Most < 1:
+	case t.Max > 0 && t.Max < 1:
 		return "less than a second"
-	case t.Least < 1 && t.Most == 0:
+	case t.Min < 1 && t.Max == 0:
 		return ""
-	case t.Least < 1:
+	case t.Min < 1:
 		return "at most " + most
-	case t.Most == 0:
+	case t.Max == 0:
 		return "at least " + least
 	case least == most:
 		return "about " + most
@@ -84,20 +84,20 @@ const (
 )
 
 // IsLarge reports whether the run is so large that the user should know its amount before it begins.
-func (a Amount) IsLarge(t TimeRange) bool {
-	return a.Disk.Bytes > largeBytes || saturatingSum(a.Most.Written, a.Most.Read) > largeBytes ||
-		max(t.Least, t.Most) > largeSeconds
+func (a WorkEstimate) IsLarge(t TimeRange) bool {
+	return a.Disk.Bytes > largeBytes || saturatingSum(a.Max.Written, a.Max.Read) > largeBytes ||
+		max(t.Min, t.Max) > largeSeconds
 }
 
 // MovedText says how much the run writes and reads: "writes 1 GiB to 16 GiB, reads 1 GiB to 16 GiB". limited says that
 // the run may end earlier.
-func (a Amount) MovedText(limited bool) string {
+func (a WorkEstimate) MovedText(limited bool) string {
 	format := func(n uint64) string { return units.FormatBytes(float64(n)) }
 	var words []string
 	for _, m := range []struct {
 		verb        string
 		least, most uint64
-	}{{"writes", a.Least.Written, a.Most.Written}, {"reads", a.Least.Read, a.Most.Read}} {
+	}{{"writes", a.Min.Written, a.Max.Written}, {"reads", a.Min.Read, a.Max.Read}} {
 		least, most := format(m.least), format(m.most)
 		switch {
 		case m.most == 0:

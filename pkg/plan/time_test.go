@@ -18,7 +18,7 @@ func TestTheTimeOfARunIsToldAsFarAsItIsKnown(t *testing.T) {
 		name       string
 		bytes      *uint64
 		conditions option.Conditions
-		rate       plan.Rate
+		rate       plan.AssumedRate
 		deadline   time.Duration
 		want       string
 	}{
@@ -50,19 +50,19 @@ func TestTheTimeOfARunIsToldAsFarAsItIsKnown(t *testing.T) {
 func TestALargeRunMovesStoresOrTakesMuch(t *testing.T) {
 	const gib = 1 << 30
 	for name, c := range map[string]struct {
-		amount plan.Amount
+		amount plan.WorkEstimate
 		time   plan.TimeRange
 		want   bool
 	}{
 		"small": {
-			plan.Amount{Disk: plan.Space{Bytes: 10 * gib}, Most: plan.Total{Written: 4 * gib, Read: 6 * gib}},
-			plan.TimeRange{Least: 1, Most: 600},
+			plan.WorkEstimate{Disk: plan.Space{Bytes: 10 * gib}, Max: plan.Total{Written: 4 * gib, Read: 6 * gib}},
+			plan.TimeRange{Min: 1, Max: 600},
 			false,
 		},
-		"moves much":  {plan.Amount{Most: plan.Total{Written: 5 * gib, Read: 5*gib + 1}}, plan.TimeRange{}, true},
-		"stores much": {plan.Amount{Disk: plan.Space{Bytes: 10*gib + 1}}, plan.TimeRange{}, true},
-		"takes long":  {plan.Amount{}, plan.TimeRange{Least: 601}, true},
-		"may be long": {plan.Amount{}, plan.TimeRange{Least: 1, Most: 601}, true},
+		"moves much":  {plan.WorkEstimate{Max: plan.Total{Written: 5 * gib, Read: 5*gib + 1}}, plan.TimeRange{}, true},
+		"stores much": {plan.WorkEstimate{Disk: plan.Space{Bytes: 10*gib + 1}}, plan.TimeRange{}, true},
+		"takes long":  {plan.WorkEstimate{}, plan.TimeRange{Min: 601}, true},
+		"may be long": {plan.WorkEstimate{}, plan.TimeRange{Min: 1, Max: 601}, true},
 	} {
 		if got := c.amount.IsLarge(c.time); got != c.want {
 			t.Errorf("%s: %t", name, got)
@@ -71,11 +71,11 @@ func TestALargeRunMovesStoresOrTakesMuch(t *testing.T) {
 }
 
 func TestWhatIsMovedIsToldInWords(t *testing.T) {
-	for want, a := range map[string]plan.Amount{
+	for want, a := range map[string]plan.WorkEstimate{
 		"writes 1 KiB, reads 2 KiB": {
-			Least: plan.Total{Written: 1 << 10, Read: 2 << 10}, Most: plan.Total{Written: 1 << 10, Read: 2 << 10},
+			Min: plan.Total{Written: 1 << 10, Read: 2 << 10}, Max: plan.Total{Written: 1 << 10, Read: 2 << 10},
 		},
-		"reads 1 KiB to 2 MiB": {Least: plan.Total{Read: 1 << 10}, Most: plan.Total{Read: 2 << 20}},
+		"reads 1 KiB to 2 MiB": {Min: plan.Total{Read: 1 << 10}, Max: plan.Total{Read: 2 << 20}},
 	} {
 		if got := a.MovedText(false); got != want {
 			t.Errorf("%q, want %q", got, want)

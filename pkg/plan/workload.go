@@ -30,7 +30,7 @@ func (o WorkloadOptions) openScript(job script.JobSize) (s *script.Script, err e
 	switch {
 	case o.Recorded != nil:
 		s, err = script.Read(o.Recorded.Name+".star", []byte(o.Recorded.Text))
-		for _, x := range o.Recorded.Asked {
+		for _, x := range o.Recorded.Requested {
 			if x.Key != sizeKey {
 				given[x.Key] = x.Value
 			} else if size == "" {
@@ -60,9 +60,9 @@ type Workload interface {
 // scriptWorkload is a workload with its sizes and choices, for a number of nodes and a layout.
 type scriptWorkload struct {
 	*script.Script
-	nodes  int64
-	layout workload.Layout
-	known  *amountCache
+	nodes   int64
+	layout  workload.Layout
+	amounts *amountCache
 }
 
 // amountCache caches the amounts by the number of ranks, since a plan needs them repeatedly.
@@ -84,7 +84,7 @@ func (s scriptWorkload) Program(rank, ranks uint64) (workload.Program, error) {
 	if err != nil {
 		return p, err
 	}
-	return s.layout.Program(first, p)
+	return s.layout.ApplyTo(first, p)
 }
 
 // scriptJob returns the size of a job. With fewer ranks than nodes, each rank has its own node.
@@ -93,16 +93,16 @@ func scriptJob(ranks uint64, nodes int64) script.JobSize {
 }
 
 func (s scriptWorkload) Amounts(ranks int) (workload.Amounts, error) {
-	s.known.mu.Lock()
-	defer s.known.mu.Unlock()
-	if all, is := s.known.all[ranks]; is {
+	s.amounts.mu.Lock()
+	defer s.amounts.mu.Unlock()
+	if all, is := s.amounts.all[ranks]; is {
 		return all, nil
 	}
 	all, err := workload.AmountsOf(uint64(ranks), func(rank uint64) (workload.Program, error) {
 		return s.Program(rank, uint64(ranks))
 	})
 	if err == nil {
-		s.known.all[ranks] = all
+		s.amounts.all[ranks] = all
 	}
 	return all, err
 }
@@ -117,11 +117,11 @@ func fitWorkload(o Options, measured bool, job JobFacts) (*workloadFit, error) {
 	}
 	old := o.Workload.Recorded
 	f := workloadFit{
-		Script: s, job: of, given: o.HDF5, library: job.HDF5, measured: measured,
+		Script: s, job: of, given: o.HDF5, library: job.HDF5, usesHDF5: measured,
 		profile: old == nil && !script.IsFile(o.Workload.Workload),
 	}
 	if old != nil {
-		if err := f.leaveOut(old.LeftOut); err != nil {
+		if err := f.removeFeatures(old.LeftOut); err != nil {
 			return nil, err
 		}
 		if old.Layout != "" {
@@ -142,7 +142,7 @@ func fitWorkload(o Options, measured bool, job JobFacts) (*workloadFit, error) {
 	if old != nil {
 		f.documented.Variant = old.Variant
 	}
-	f.documented.Asked, err = o.Workload.askedValues(s, of)
+	f.documented.Requested, err = o.Workload.givenScriptValues(s, of)
 	return &f, err
 }
 
@@ -191,12 +191,12 @@ func (f *workloadFit) documentedWorkload() *result.Workload {
 	return w
 }
 
-// sizeKey is the key of the set of sizes in result.Workload.Asked.
+// sizeKey is the key of the set of sizes in result.Workload.Requested.
 const sizeKey = "size"
 
-// askedValues returns what the user requested from a script: the name of the set of sizes, and the sizes and choices
-// that --set changed. s is the script with these values.
-func (o WorkloadOptions) askedValues(s *script.Script, job script.JobSize) (all []result.KeyValue, err error) {
+// givenScriptValues returns what the user requested from a script: the name of the set of sizes, and the sizes and
+// choices that --set changed. s is the script with these values.
+func (o WorkloadOptions) givenScriptValues(s *script.Script, job script.JobSize) (all []result.KeyValue, err error) {
 	without := o
 	without.Set = nil
 	plain, err := without.openScript(job)
@@ -204,7 +204,7 @@ func (o WorkloadOptions) askedValues(s *script.Script, job script.JobSize) (all 
 		return nil, err
 	}
 	if o.Recorded != nil {
-		all = slices.DeleteFunc(slices.Clone(o.Recorded.Asked), func(x result.KeyValue) bool {
+		all = slices.DeleteFunc(slices.Clone(o.Recorded.Requested), func(x result.KeyValue) bool {
 			_, again := o.Set[x.Key]
 			return again || o.Size != "" && x.Key == sizeKey
 		})
@@ -282,7 +282,7 @@ func (c Case) FilteredData() *result.Filtered {
 		return nil
 	}
 	return &result.Filtered{
-		Bytes: all.Filtered.Bytes, AskedBytes: all.Filtered.AfterFilters, NoRatioBytes: all.Filtered.NoRatio,
-		OtherBytes: all.Kept.Bytes - all.Filtered.Bytes, Files: all.Files,
+		Bytes: all.Filtered.Bytes, RequestedBytes: all.Filtered.AfterFilters, NoRatioBytes: all.Filtered.NoRatio,
+		OtherBytes: all.KeptSpace.Bytes - all.Filtered.Bytes, Files: all.Files,
 	}
 }

@@ -59,8 +59,8 @@ func TestADocumentTellsWhatWasAskedOfAWorkload(t *testing.T) {
 	want := []result.KeyValue{
 		{Key: "size", Value: "tiny"}, {Key: "dumps", Value: "3"}, {Key: "file", Value: "structures"},
 	}
-	if !slices.Equal(w.Asked, want) {
-		t.Errorf("asked %v, want %v: collective is the default of mode, and tiny has 16K particles", w.Asked, want)
+	if !slices.Equal(w.Requested, want) {
+		t.Errorf("asked %v, want %v: collective is the default of mode, and tiny has 16K particles", w.Requested, want)
 	}
 	if own := []result.KeyValue{{Key: "defer-metadata", Value: "on"}}; !slices.Equal(w.Settings, own) {
 		t.Errorf("settings of the workload %v, want %v", w.Settings, own)
@@ -71,13 +71,13 @@ func TestADocumentTellsWhatWasAskedOfAWorkload(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(again.Parameters.Workload.Asked, want) {
-		t.Errorf("a repetition says that %v was asked, want %v", again.Parameters.Workload.Asked, want)
+	if !slices.Equal(again.Parameters.Workload.Requested, want) {
+		t.Errorf("a repetition says that %v was asked, want %v", again.Parameters.Workload.Requested, want)
 	}
 	if again.Parameters.Hash() != p.Parameters.Hash() {
 		t.Error("a repetition is in another series")
 	}
-	w.Asked, w.Settings = nil, nil
+	w.Requested, w.Settings = nil, nil
 	if again.Parameters.Hash() != p.Parameters.Hash() {
 		t.Error("the label of a series depends on how the same workload was asked for")
 	}

@@ -60,7 +60,7 @@ var csvColumns = []column[csvRow]{
 	runColumn("processes", func(_ *figures.Run, c result.Case) string { return strconv.Itoa(c.Processes) }),
 	runColumn("nodes", func(_ *figures.Run, c result.Case) string { return strconv.Itoa(c.Nodes) }),
 	runColumn("transfer_bytes", func(r *figures.Run, c result.Case) string {
-		if !r.Sized() {
+		if !r.HasTransferSize() {
 			return ""
 		}
 		return strconv.FormatUint(figures.TransferBytes(c), 10)
@@ -73,9 +73,9 @@ var csvColumns = []column[csvRow]{
 	sampleColumn("sample_started", func(s result.Sample) string { return formatTime(s.Started) }),
 	sampleColumn("bytes", func(s result.Sample) string { return strconv.FormatUint(s.Bytes, 10) }),
 	sampleColumn("access_seconds", func(s result.Sample) string { return formatNumber(s.Access.Seconds()) }),
-	sampleColumn("access_and_sync_seconds", func(s result.Sample) string { return formatInterval(s.Durable) }),
+	sampleColumn("access_and_sync_seconds", func(s result.Sample) string { return formatInterval(s.AccessAndSync) }),
 	sampleColumn("open_close_seconds", func(s result.Sample) string { return formatNumber(s.OpenClose.Seconds()) }),
-	sampleColumn("slowest_rank", func(s result.Sample) string { return strconv.Itoa(s.Measured().MaxRank) }),
+	sampleColumn("slowest_rank", func(s result.Sample) string { return strconv.Itoa(s.ThroughputInterval().MaxRank) }),
 	sampleColumn("max_resident_ratio", func(s result.Sample) string {
 		if ratio, known := s.ResidentRatio(); known {
 			return formatNumber(ratio)
@@ -101,8 +101,8 @@ var csvColumns = []column[csvRow]{
 		}
 		return formatNumber(s.Limit.AtLimit.Seconds())
 	}),
-	sampleColumn("slowest_seconds", func(s result.Sample) string { return formatNumber(s.Measured().Max) }),
-	sampleColumn("mean_seconds", func(s result.Sample) string { return formatNumber(s.Measured().Mean) }),
+	sampleColumn("slowest_seconds", func(s result.Sample) string { return formatNumber(s.ThroughputInterval().Max) }),
+	sampleColumn("mean_seconds", func(s result.Sample) string { return formatNumber(s.ThroughputInterval().Mean) }),
 	{"barrier_skew_seconds", func(r csvRow) string {
 		if r.sample == nil || r.ofCase.BarrierSkew == 0 { // not measured
 			return ""
@@ -174,7 +174,7 @@ func WriteCSV(w io.Writer, runs []figures.Run) error {
 			for _, s := range samplesForRows(c) {
 				row := rowCells(allColumns, csvRow{&runs[i], c, s})
 				for k := range row {
-					row[k] = plain.Cell(row[k])
+					row[k] = plain.CSVCell(row[k])
 				}
 				if err := out.Write(row); err != nil {
 					return fmt.Errorf("CSV: %w", err)

@@ -39,7 +39,7 @@ type exportItem struct {
 // WriteNDJSON writes the records of runs as JSON: one flat object on each line, which begins with measurement and
 // run_started. For a run that failed or was interrupted, it writes records of points only if partial is true.
 func WriteNDJSON(w io.Writer, runs []figures.Run, partial bool) error {
-	return writeRecords(w, runs, partial, func(w io.Writer, r exportRecord) error { return plain.JSONLine(w, r) })
+	return writeRecords(w, runs, partial, func(w io.Writer, r exportRecord) error { return plain.WriteJSONLine(w, r) })
 }
 
 // writeRecords writes the records of runs to w, each with the function write.

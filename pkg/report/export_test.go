@@ -48,7 +48,7 @@ func TestGoldenFiles(t *testing.T) {
 func all(t *testing.T) []figures.Run {
 	t.Helper()
 	arm := figurestest.Sweep()
-	arm.Pair = &result.Pair{Arm: "B", Partner: "20260301T120000Z-0000000000"}
+	arm.Pair = &result.Pair{Arm: "B", PartnerRunID: "20260301T120000Z-0000000000"}
 	runs := append(slices.Collect(maps.Values(figurestest.Runs())), arm)
 	files, err := filepath.Glob("../../results/examples/*.json")
 	if err != nil || len(files) == 0 {

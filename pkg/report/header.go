@@ -94,7 +94,7 @@ func (t *Text) bufferExtent(transfer uint64) (rows, columns uint64) {
 
 // givenVariable returns the value that the user set for an environment variable, or "not set".
 func (t *Text) givenVariable(variable string) string {
-	for _, g := range t.doc.Given {
+	for _, g := range t.doc.GivenParameters {
 		if g.Name == variable {
 			return g.Value
 		}
@@ -119,10 +119,10 @@ func (t *Text) writeHints() {
 func driverName(p result.Parameters) string {
 	switch {
 	case p.FilesPerProcess:
-		return string(option.Sec2)
-	case p.Driver == option.MPIPosix:
+		return string(option.DriverSec2)
+	case p.Driver == option.DriverMPIPosix:
 		return "MPI-posix"
-	case p.Driver == option.Subfiling:
+	case p.Driver == option.DriverSubfiling:
 		return "subfiling"
 	}
 	return "MPI-IO"

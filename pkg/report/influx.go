@@ -63,7 +63,7 @@ var tagEscaper = strings.NewReplacer(`\`, "/", ",", `\,`, "=", `\=`, " ", `\ `)
 
 // tagValue returns text as an escaped value of a tag. It returns "" if text has no visible characters; then the tag
 // must be left out.
-func tagValue(text string) string { return tagEscaper.Replace(plain.Line(text)) }
+func tagValue(text string) string { return tagEscaper.Replace(plain.VisibleLine(text)) }
 
 // fieldEscaper escapes characters that would end a string field.
 var fieldEscaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
@@ -72,7 +72,7 @@ var fieldEscaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 func fieldValue(value any) string {
 	switch v := value.(type) {
 	case string:
-		return `"` + fieldEscaper.Replace(plain.Line(v)) + `"`
+		return `"` + fieldEscaper.Replace(plain.VisibleLine(v)) + `"`
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	case uint64:

@@ -120,13 +120,14 @@ func FuzzLine(f *testing.F) {
 		want := parsed{
 			Measurement: runMeasurement, Time: at, Tags: map[string]string{"cluster": "c1"},
 			Fields: map[string]any{
-				"text": plain.Line(text), "number": number, "n": int64(7), "yes": true, "last": plain.Line(text),
+				"text": plain.VisibleLine(text), "number": number, "n": int64(7), "yes": true,
+				"last": plain.VisibleLine(text),
 			},
 		}
 		if count <= math.MaxInt64 {
 			want.Fields["count"] = int64(count)
 		}
-		if seen := plain.Line(tag); seen != "" {
+		if seen := plain.VisibleLine(tag); seen != "" {
 			want.Tags["label"] = strings.ReplaceAll(seen, `\`, "/")
 		}
 		if d := cmp.Diff([]parsed{want}, parse(t, got)); d != "" {

@@ -49,13 +49,13 @@ func WriteLines(w io.Writer, runs []figures.Run) error {
 
 // sizeText returns the transfer size of a point in the format that ParseSize accepts, or the name of its workload.
 func sizeText(p figures.Point) string {
-	if !p.Run.Sized() {
-		return p.What()
+	if !p.Run.HasTransferSize() {
+		return p.TransferText()
 	}
 	return units.FormatSize(figures.TransferBytes(p.Case))
 }
 
 // cellWithoutBlanks replaces the blanks in a text. It returns - for an empty text.
 func cellWithoutBlanks(text string) string {
-	return cmp.Or(strings.ReplaceAll(strings.ReplaceAll(plain.Line(text), ", ", ","), " ", "_"), "-")
+	return cmp.Or(strings.ReplaceAll(strings.ReplaceAll(plain.VisibleLine(text), ", ", ","), " ", "_"), "-")
 }

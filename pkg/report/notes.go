@@ -23,12 +23,12 @@ func (b resultBlocks) writeNotes(name string, c result.Case) {
 	note := func(text string) { b.addWrappedText(indent + plain.NoteLine(name, text)) }
 	if c.IsPartial() {
 		caution(fmt.Sprintf("Only %d of %s iterations count: %s.", len(b.samples),
-			figures.WantedText(b.doc.Parameters), b.caseReason(c)))
+			figures.RequestedIterations(b.doc.Parameters), b.caseReason(c)))
 	}
-	if capped := figures.CappedText(b.doc.Parameters, c.EndedBy, b.samples); capped != "" {
+	if capped := figures.StoppedEarlyText(b.doc.Parameters, c.EndedBy, b.samples); capped != "" {
 		caution(capped)
 	}
-	for _, m := range result.All[result.Mark]() {
+	for _, m := range result.ValuesOf[result.Mark]() {
 		if marked := figures.MarkedText(b.samples, m); marked != "" {
 			caution(marked + b.explainOnce(" "+figures.MarkMeaning(m)))
 		}
@@ -89,8 +89,8 @@ func pageCacheText(samples []result.Sample) string {
 		case c.Method == result.CacheNone:
 			unknown = "is unknown: " + c.Reason
 		default:
-			mean += c.Mean / float64(len(samples))
-			if most.Method == "" || c.Highest+c.Uncertainty > most.Highest+most.Uncertainty {
+			mean += c.MeanResident / float64(len(samples))
+			if most.Method == "" || c.MaxResident+c.Uncertainty > most.MaxResident+most.Uncertainty {
 				most = *c
 			}
 		}
@@ -99,7 +99,7 @@ func pageCacheText(samples []result.Sample) string {
 		return "Before reading, the part of the files in the page cache of the clients " + unknown + "."
 	}
 	text := fmt.Sprintf("Before reading, the page cache of the clients held %.3g %% of the files", 100*mean)
-	if most.Highest > mean || most.Uncertainty > 0 {
+	if most.MaxResident > mean || most.Uncertainty > 0 {
 		text += fmt.Sprintf(", at most %s on one node", figures.ResidencyText(most))
 	}
 	return text + fmt.Sprintf(" (%s).", most.Method) // writeConditions adds that caches of servers are not measured
@@ -134,15 +134,16 @@ func latencyText(l result.Latency) string {
 			texts = append(texts, "99 % within "+units.FormatSeconds(q.Seconds))
 		}
 	}
-	texts = append(texts, "longest "+units.FormatSeconds(l.Max)+firstRankText(l.SlowestMax))
-	if len(l.Slowest) > 0 {
-		texts = append(texts, "slowest on average "+units.FormatSeconds(l.Slowest[0].Mean)+firstRankText(l.Slowest))
+	texts = append(texts, "longest "+units.FormatSeconds(l.Max)+firstRankText(l.LongestCalls))
+	if len(l.SlowestRanks) > 0 {
+		texts = append(texts,
+			"slowest on average "+units.FormatSeconds(l.SlowestRanks[0].Mean)+firstRankText(l.SlowestRanks))
 	}
 	return fmt.Sprintf("%d calls of %s took: %s.", l.Count, l.Call, strings.Join(texts, ", "))
 }
 
 // firstRankText names the first of the ranks and its host. It returns "" if there are no ranks.
-func firstRankText(ranks []result.SlowerRank) string {
+func firstRankText(ranks []result.SlowRank) string {
 	if len(ranks) == 0 {
 		return ""
 	}

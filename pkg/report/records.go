@@ -30,7 +30,7 @@ func (b *recordBuilder) addField(key string, value any) {
 
 // addValue adds fields for the median, the minimum and the maximum of a value, and for its interval if it has one. A
 // field name consists of head, the statistic and unit.
-func (b *recordBuilder) addValue(head, unit string, v figures.Value) {
+func (b *recordBuilder) addValue(head, unit string, v figures.MedianEstimate) {
 	b.addField(head+"_median"+unit, v.Median)
 	if v.Interval {
 		b.addField(head+"_lower"+unit, v.Low)
@@ -152,7 +152,7 @@ func missingReason(p figures.Point) string {
 func (b *recordBuilder) addStatistic(r figures.Row, p figures.Point) {
 	switch v, ok := r.PointValue(p); {
 	case !ok:
-	case r.Full:
+	case r.ShowsRange:
 		b.addValue(r.Name, "_"+r.Unit.Suffix, v)
 	default:
 		b.addField(r.ExportName(), v.Median)
@@ -163,7 +163,7 @@ func (b *recordBuilder) addSamples(p figures.Point) {
 	b.addField("bytes", p.BytesPerSample())
 	b.addField("samples", p.Rate.N)
 	b.addField("planned_iterations", p.Run.Parameters.Iterations)
-	for _, m := range result.All[result.Mark]() {
+	for _, m := range result.ValuesOf[result.Mark]() {
 		b.addField(string(m)+"_samples", figures.NumMarked(p.Samples, m))
 	}
 }

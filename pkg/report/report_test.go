@@ -64,7 +64,7 @@ func complete(p result.Parameters, processes int, transfer uint64, api string) r
 		Processes: processes, TransferSize: transfer, API: api, State: result.Complete, Bytes: 64 << 20,
 	}
 	for k := range p.Iterations {
-		for i, operation := range result.All[result.Operation]() {
+		for i, operation := range result.ValuesOf[result.Operation]() {
 			if p.WriteOnly && operation == "read" {
 				continue
 			}
@@ -79,7 +79,8 @@ func complete(p result.Parameters, processes int, transfer uint64, api string) r
 				},
 			}
 			if operation == "read" { // by default, reads find the data in the page cache
-				s.Cache, s.Marks = &result.Cache{Method: "cachestat", Highest: 1, Mean: 1}, []result.Mark{result.Warm}
+				s.Cache, s.Marks = &result.Cache{Method: "cachestat", MaxResident: 1, MeanResident: 1},
+					[]result.Mark{result.MarkWarm}
 			}
 			c.Samples = append(c.Samples, s)
 		}
@@ -88,7 +89,7 @@ func complete(p result.Parameters, processes int, transfer uint64, api string) r
 }
 
 func slowest(seconds float64) result.Interval {
-	return result.Interval{Window: seconds, Max: seconds, Mean: 0.75 * seconds, Min: 0.5 * seconds, MaxRank: 1}
+	return result.Interval{WindowSeconds: seconds, Max: seconds, Mean: 0.75 * seconds, Min: 0.5 * seconds, MaxRank: 1}
 }
 
 // write writes the whole report about a document. path returns the name of data file k of an API, counted from 1.
@@ -155,7 +156,7 @@ func TestEverything(t *testing.T) {
 		{Key: "cb_nodes", Value: "2"}, {Key: "striping_unit", Value: "1048576"},
 	}
 	doc := run(p)
-	doc.Given = []result.Given{{Name: "HDF5_PARAPREFIX", Value: "/scratch"}}
+	doc.GivenParameters = []result.GivenParameter{{Name: "HDF5_PARAPREFIX", Value: "/scratch"}}
 	golden(t, "everything.txt", printed(t, doc, TextOptions{Level: 4, Raw: true, Times: true}))
 }
 
@@ -277,7 +278,7 @@ func TestTheFiguresAreThoseOfTheSlowestProcess(t *testing.T) {
 	doc := run(p)
 	for i, seconds := range []float64{4, 1, 1} { // their mean is 2
 		doc.Cases[0].Samples[2*i].Access = result.Interval{
-			Window: seconds, Max: seconds, Mean: seconds / 2, Min: seconds / 4,
+			WindowSeconds: seconds, Max: seconds, Mean: seconds / 2, Min: seconds / 4,
 		}
 	}
 	text := printed(t, doc, TextOptions{Times: true}) // 64 MB in each iteration
@@ -347,10 +348,10 @@ func TestCautionsAndNotesFitATerminal(t *testing.T) {
 		doc.Parameters.Verify, doc.Cases[0].Verified = true, true
 		doc.Parameters.Hints = []result.KeyValue{{Key: "a_hint", Value: strings.Repeat("word ", 20)}}
 		for k := range doc.Cases[0].Samples {
-			doc.Cases[0].Samples[k].Marks = result.All[result.Mark]()
+			doc.Cases[0].Samples[k].Marks = result.ValuesOf[result.Mark]()
 		}
 	}), TextOptions{Times: true})) {
-		if len(line) > plain.Width+1 {
+		if len(line) > plain.MaxLineWidth+1 {
 			t.Errorf("a line of %d characters: %s", len(line)-1, line)
 		}
 	}
@@ -387,10 +388,10 @@ func TestConditionsCautionsAndNotes(t *testing.T) {
 			doc.Parameters.Conditions.Sync, doc.Parameters.Conditions.Cold = "close", true
 			samples(doc, func(s *result.Sample) {
 				if s.Operation == "write" {
-					s.Durable = &result.Interval{Window: 1, Max: 1}
-					figurestest.SetTime(s, workload.Sync, result.Interval{Window: 0.5, Max: 0.5})
+					s.AccessAndSync = &result.Interval{WindowSeconds: 1, Max: 1}
+					figurestest.SetTime(s, workload.Sync, result.Interval{WindowSeconds: 0.5, Max: 0.5})
 				} else {
-					s.Cache, s.Marks = &result.Cache{Method: "mincore", Mean: 0.001, Highest: 0.004}, nil
+					s.Cache, s.Marks = &result.Cache{Method: "mincore", MeanResident: 0.001, MaxResident: 0.004}, nil
 				}
 			})
 		}, []string{
@@ -414,8 +415,8 @@ func TestConditionsCautionsAndNotes(t *testing.T) {
 				"0 ± 0.12 % on one node (mincore).",
 		}, []string{"warm"}},
 		{"not to be trusted", func(doc *result.Document) {
-			samples(doc, func(s *result.Sample) { s.Cache, s.Marks = nil, []result.Mark{result.Short} })
-			doc.Cases[0].Samples[0].Marks = []result.Mark{result.Short, result.Implausible}
+			samples(doc, func(s *result.Sample) { s.Cache, s.Marks = nil, []result.Mark{result.MarkShort} })
+			doc.Cases[0].Samples[0].Marks = []result.Mark{result.MarkShort, result.MarkImplausible}
 			doc.Cases[0].Samples[3].Cache = &result.Cache{Method: "none", Reason: "mincore: no"}
 		}, []string{
 			"            Caution: Write: 2 of 2 samples are marked short. All samples of the point took less than " +
@@ -428,7 +429,7 @@ func TestConditionsCautionsAndNotes(t *testing.T) {
 		}, nil},
 		{"time limit", func(doc *result.Document) {
 			s := &doc.Cases[0].Samples[0] // 16 of 64 MB in half a second; in the other iteration, 64 MB in one second
-			s.Bytes, s.Limit = 16<<20, &result.Limit{
+			s.Bytes, s.Limit = 16<<20, &result.ReachedTimeLimit{
 				PlannedBytes: 64 << 20, LimitBytes: 8 << 20, AtLimit: slowest(0.25),
 			}
 		}, []string{
@@ -441,9 +442,9 @@ func TestConditionsCautionsAndNotes(t *testing.T) {
 		{"latencies", func(doc *result.Document) {
 			doc.Cases[0].Latencies = []result.Latency{{
 				Operation: "read", Call: "pread", Count: 4096, Max: 0.5,
-				Quantiles:  []result.Quantile{{Probability: 0.5, Seconds: 1e-5}, {Probability: 0.99, Seconds: 2e-3}},
-				Slowest:    []result.SlowerRank{{Rank: 1, Host: "n1", Mean: 0.001}},
-				SlowestMax: []result.SlowerRank{{Rank: 3, Host: "n2", Max: 0.5}},
+				Quantiles:    []result.Quantile{{Probability: 0.5, Seconds: 1e-5}, {Probability: 0.99, Seconds: 2e-3}},
+				SlowestRanks: []result.SlowRank{{Rank: 1, Host: "n1", Mean: 0.001}},
+				LongestCalls: []result.SlowRank{{Rank: 3, Host: "n2", Max: 0.5}},
 			}}
 		}, []string{
 			"            Note: Read: 4096 calls of pread took: median 10 µs, 99 % within 2 ms, longest 500 ms (rank " +

@@ -17,7 +17,7 @@ func accessInterval(s result.Sample) result.Interval    { return s.Access }
 func openCloseInterval(s result.Sample) result.Interval { return s.OpenClose }
 
 // durableInterval returns the interval of a sample that includes syncing. It panics for a sample without one.
-func durableInterval(s result.Sample) result.Interval { return *s.Durable }
+func durableInterval(s result.Sample) result.Interval { return *s.AccessAndSync }
 
 // classInterval returns a function that returns the interval of a class of steps.
 func classInterval(class workload.Class) intervalFunc {
@@ -54,7 +54,7 @@ func (t *Text) writeDirection(c result.Case, operation result.Operation, name st
 	}
 	b.writeThroughput(name, accessInterval)
 	synced := len(b.samples) > 0 &&
-		!slices.ContainsFunc(b.samples, func(s result.Sample) bool { return s.Durable == nil })
+		!slices.ContainsFunc(b.samples, func(s result.Sample) bool { return s.AccessAndSync == nil })
 	if synced {
 		b.writeThroughput(name+" with sync", durableInterval)
 	}

@@ -48,11 +48,14 @@ func TestSerialEverything(t *testing.T) {
 		Serial: &option.SerialSizes{DatasetExtent: []uint64{4096, 6, 1 << 20}, BufferExtent: []uint64{
 			4096, 3,
 			1 << 10,
-		}, Order: option.WalkOrder{Dimensions: []int{3, 1, 2}}},
+		}, Order: option.SerialOrder{Dimensions: []int{3, 1, 2}}},
 		Common: option.Common{Iterations: new(2)},
 	}
 	doc := serial(t, o)
-	doc.Given = []result.Given{{Name: "HDF5_PARAPREFIX", Value: "/other"}, {Name: "HDF5_PREFIX", Value: "/scratch/%d"}}
+	doc.GivenParameters = []result.GivenParameter{
+		{Name: "HDF5_PARAPREFIX", Value: "/other"},
+		{Name: "HDF5_PREFIX", Value: "/scratch/%d"},
+	}
 	golden(t, "serial-everything.txt", printed(t, doc, TextOptions{Level: 4, Raw: true, Times: true}))
 }
 
@@ -138,7 +141,7 @@ func TestTheSerialReportIsThatOfTheCTool(t *testing.T) {
 		},
 		"-A hdf5,posix": {o: plan.Options{Serial: &option.SerialSizes{APIs: []string{"hdf5", "posix"}}}},
 		"-r 2,1": {o: plan.Options{
-			Serial: &option.SerialSizes{Order: option.WalkOrder{Dimensions: []int{2, 1}}},
+			Serial: &option.SerialSizes{Order: option.SerialOrder{Dimensions: []int{2, 1}}},
 		}},
 		"-c 512,8": {o: plan.Options{Serial: &option.SerialSizes{ChunkSize: []uint64{512, 8}}}},
 		"-c 1K,64 -t -D 4,r,t": {
@@ -174,7 +177,7 @@ func TestTheSerialReportIsThatOfTheCTool(t *testing.T) {
 			t.Fatalf("%s %q: %v", tool, words, err)
 		}
 		doc := serial(t, explicit(c.o))
-		doc.Given = []result.Given{{Name: "HDF5_PREFIX", Value: prefix}}
+		doc.GivenParameters = []result.GivenParameter{{Name: "HDF5_PREFIX", Value: prefix}}
 		if d := cmp.Diff(masked(string(text)), masked(plaintest.Unwrap(printed(t, doc, c.report)))); d != "" {
 			t.Errorf("%s %q (-C tool +ours)\n%s", tool, words, d)
 		}

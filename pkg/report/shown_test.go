@@ -86,7 +86,7 @@ func TestTablesShowEveryRowOfEveryPoint(t *testing.T) {
 		}
 		labels := slices.Index(times[0], "operation") + 1
 		first := labels + slices.IndexFunc(times[0][labels:], func(heading string) bool {
-			return slices.Contains(result.All[result.Class](), result.Class(heading))
+			return slices.Contains(result.ValuesOf[result.Class](), result.Class(heading))
 		})
 		var whole, classes [][]string // classes of steps have their own table
 		for i, line := range times {
@@ -178,7 +178,7 @@ func TestCSVShowsEveryRowOfEverySample(t *testing.T) {
 			}
 			if want["samples"] != nil {
 				got["samples"] = float64(len(samples[place]))
-				for _, m := range result.All[result.Mark]() {
+				for _, m := range result.ValuesOf[result.Mark]() {
 					n := 0
 					for _, cells := range samples[place] {
 						n += len(regexp.MustCompile(`\b`+string(m)+`\b`).FindAllString(cells["marks"], -1))
@@ -202,9 +202,9 @@ func TestCSVShowsEveryRowOfEverySample(t *testing.T) {
 }
 
 // estimated returns the estimate of the median of samples in the form in which it is shown.
-func estimated(samples []float64) figures.Value {
+func estimated(samples []float64) figures.MedianEstimate {
 	e := stats.Median(samples, stats.Level)
-	v := figures.Value{Median: e.Median, Low: e.Min, High: e.Max, Min: e.Min, Max: e.Max, N: e.N}
+	v := figures.MedianEstimate{Median: e.Median, Low: e.Min, High: e.Max, Min: e.Min, Max: e.Max, N: e.N}
 	if e.HasInterval() {
 		v.Low, v.High, v.Interval = e.Low, e.High, true
 	}

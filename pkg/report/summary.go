@@ -23,8 +23,8 @@ const maxSummaryLines = 12
 func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	var b, end bytes.Buffer
 	line := func(b *bytes.Buffer, head, text string) {
-		head = plain.Line(head)
-		b.WriteString(head + lastWords(plain.Line(text), plain.Width-utf8.RuneCountInString(head)) + "\n")
+		head = plain.VisibleLine(head)
+		b.WriteString(head + lastWords(plain.VisibleLine(text), plain.MaxLineWidth-utf8.RuneCountInString(head)) + "\n")
 	}
 	peaks := r.Peaks()
 	points := make([]figures.Point, len(peaks))
@@ -32,8 +32,8 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 		points[i] = p.Point
 	}
 	line(&b, "Summary of run "+r.RunID+": ", r.TargetText())
-	essence := r.Essence(points)
-	if slices.ContainsFunc(peaks, func(p figures.Peak) bool { return showsCost(p) && p.Cost.Paired }) {
+	essence := r.KeyConditions(points)
+	if slices.ContainsFunc(peaks, func(p figures.Peak) bool { return showsCost(p) && p.LowerLayerRatio.Paired }) {
 		essence = append(essence, "ratios of pairs")
 	}
 	line(&b, "", workloadAndEssence(r, strings.Join(essence, ", ")))
@@ -43,16 +43,16 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 			points = append(points, p)
 		}
 	}
-	if text := r.CautionLine(r.Cautions(points), plain.Width); text != "" {
+	if text := r.CautionLine(r.Cautions(points), plain.MaxLineWidth); text != "" {
 		line(&end, "", text)
 	}
-	if what, cause := r.Shortfall(); what != "" {
+	if what, cause := r.IncompleteReason(); what != "" {
 		line(&end, what+": ", cause)
 	}
-	end.WriteString("Next: " + plain.Line(next) + "\n") // never shortened, so that it can be copied
+	end.WriteString("Next: " + plain.VisibleLine(next) + "\n") // never shortened, so that it can be copied
 	room := maxSummaryLines - bytes.Count(b.Bytes(), []byte("\n")) - bytes.Count(end.Bytes(), []byte("\n"))
 	for i, c := range r.Costs() {
-		if text := c.ShortText(); i < room && utf8.RuneCountInString(text) <= plain.Width {
+		if text := c.ShortText(); i < room && utf8.RuneCountInString(text) <= plain.MaxLineWidth {
 			line(&b, "", text)
 		}
 	}
@@ -72,7 +72,7 @@ func workloadAndEssence(r *figures.Run, essence string) string {
 		return essence
 	}
 	for _, words := range []string{figures.WorkloadText(*w), r.Subject()} {
-		if whole := words + ", " + essence; utf8.RuneCountInString(whole) <= plain.Width {
+		if whole := words + ", " + essence; utf8.RuneCountInString(whole) <= plain.MaxLineWidth {
 			return whole
 		}
 	}
@@ -98,18 +98,18 @@ func lastWords(text string, most int) string {
 
 // showsCost reports whether the cost of a layer is shown next to its highest throughput. For a workload it is not:
 // lines about the cost of HDF5 say more.
-func showsCost(p figures.Peak) bool { return p.Cost != nil && p.Run.Sized() }
+func showsCost(p figures.Peak) bool { return p.LowerLayerRatio != nil && p.Run.HasTransferSize() }
 
 // writePeaks writes the table of the highest throughputs. Empty columns are left out.
 func writePeaks(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	if len(peaks) == 0 {
 		return
 	}
-	rates, costs := make([]figures.Value, len(peaks)), []figures.Value{}
+	rates, costs := make([]figures.MedianEstimate, len(peaks)), []figures.MedianEstimate{}
 	for i, p := range peaks {
 		rates[i] = p.Rate
 		if showsCost(p) {
-			costs = append(costs, p.Cost.Value)
+			costs = append(costs, p.LowerLayerRatio.Value)
 		}
 	}
 	spans, intervals := figures.RangeTexts(rates, units.FormatRate)
@@ -127,17 +127,17 @@ func writePeaks(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	if r.IsParallel() {
 		add("processes", func(i int) string { return fmt.Sprint(peaks[i].Case.Processes) })
 	}
-	if r.Sized() {
-		add("transfer", func(i int) string { return peaks[i].What() })
+	if r.HasTransferSize() {
+		add("transfer", func(i int) string { return peaks[i].TransferText() })
 	} else {
 		add("transfer rate", func(i int) string { return peaks[i].StatisticText("transfer_throughput") })
 		add("metadata", func(i int) string { return peaks[i].StatisticText("metadata") })
 	}
 	if len(costs) > 0 {
 		spans, intervals := figures.RangeTexts(costs, figures.FormatRatio)
-		add("in same case", func(i int) string { return costCell(peaks[i].Cost) })
+		add("in same case", func(i int) string { return costCell(peaks[i].LowerLayerRatio) })
 		add(rangeHeading(intervals), func(i int) (span string) {
-			if peaks[i].Cost != nil {
+			if peaks[i].LowerLayerRatio != nil {
 				span, spans = spans[0], spans[1:]
 			}
 			return span

@@ -84,9 +84,9 @@ func (t *Text) BeginFile(path string) {
 		}
 	}
 	if t.options.Level >= levelBuffers {
-		t.writeParts()
+		t.writeRankParts()
 		if !p.WriteOnly {
-			t.writeParts()
+			t.writeRankParts()
 		}
 	}
 	t.flush()
@@ -101,8 +101,9 @@ func (t *Text) fileOfRank(path string, rank int) string {
 	return strings.TrimSuffix(path, "0"+suffix) + strconv.Itoa(rank) + suffix
 }
 
-// writeParts writes which part of the file each rank transfers. The text says do_write for reads too, as in the C tool.
-func (t *Text) writeParts() {
+// writeRankParts writes which part of the file each rank transfers. The text says do_write for reads too, as in the C
+// tool.
+func (t *Text) writeRankParts() {
 	p := t.doc.Parameters
 	pattern := p.AccessPattern(t.current.Processes, t.current.TransferSize)
 	for rank := range t.current.Processes {
@@ -114,7 +115,7 @@ func (t *Text) writeParts() {
 			continue
 		}
 		// in a plain file, the chunks to the left of this part are stored before it
-		if p.Layout == result.LayoutChunked && result.APIOf(t.current.API).Plain {
+		if p.Layout == result.LayoutChunked && result.APIOf(t.current.API).PlainFiles {
 			begin[1] *= p.BlockSize
 		}
 		t.addLine("%d: Debug(do_write): linear buf_size=%d, bytes_begin=(%d,%d), bytes_count=%d",

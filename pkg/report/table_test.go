@@ -40,7 +40,7 @@ func TestTextFitsATerminal(t *testing.T) {
 			text += ofWorkload(t, r.Document)
 		}
 		for line := range strings.Lines(text) {
-			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > plain.Width {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > plain.MaxLineWidth {
 				t.Errorf("%s: a line of %d characters: %s", r.Name, n, line)
 			}
 		}
@@ -59,8 +59,8 @@ func summary(t *testing.T, r figures.Run) string {
 		t.Errorf("%s: %d lines, want 12 at most\n%s", r.Name, len(lines), b.String())
 	}
 	for _, line := range lines {
-		if n := utf8.RuneCountInString(line); n > plain.Width {
-			t.Errorf("%s: a line of %d characters, want %d at most: %s", r.Name, n, plain.Width, line)
+		if n := utf8.RuneCountInString(line); n > plain.MaxLineWidth {
+			t.Errorf("%s: a line of %d characters, want %d at most: %s", r.Name, n, plain.MaxLineWidth, line)
 		}
 	}
 	return b.String()
@@ -82,7 +82,7 @@ func TestUnitsPerSecondAreAColumn(t *testing.T) {
 	r := figurestest.Workload()
 	for k := range r.Cases[0].Samples {
 		s := &r.Cases[0].Samples[k]
-		s.OpenClose.Window, s.Handled = 2, []result.Handled{{Unit: "samples", Number: 246}}
+		s.OpenClose.WindowSeconds, s.Handled = 2, []result.HandledUnits{{Unit: "samples", Number: 246}}
 	}
 	row := regexp.MustCompile(`(?m)^4 +(\S+) +.* (\S+)$`)
 	text := tables(t, r)
@@ -177,21 +177,24 @@ func TestTheCautionsOfASummaryAreWhole(t *testing.T) {
 		line, _, _ := strings.Cut(text, "\n")
 		return line
 	}
-	marks := []result.Mark{result.Warm, result.Short, result.Implausible, result.Staggered, result.Shared}
+	marks := []result.Mark{
+		result.MarkWarm, result.MarkShort, result.MarkImplausible, result.MarkStaggered,
+		result.MarkShared,
+	}
 	for _, c := range []struct {
 		change func(*figures.Run, *result.Sample)
 		want   string
 	}{
 		{func(*figures.Run, *result.Sample) {}, "warm. Use --cold."},
 		{func(r *figures.Run, s *result.Sample) {
-			r.Target.Type, s.Marks = "tmpfs", []result.Mark{result.Warm}
+			r.Target.Type, s.Marks = "tmpfs", []result.Mark{result.MarkWarm}
 		}, "target in memory, warm. Use --cold, a directory on storage (HDF5_PARAPREFIX)."},
 		{func(r *figures.Run, s *result.Sample) {
 			r.Target.Type, s.Marks, r.Parameters.Conditions.Sync = "tmpfs", marks, option.SyncNone
 			figurestest.SetTime(s, workload.Sync, result.Interval{})
 		}, "target in memory, warm, short, implausible, staggered, shared, not synced. Use --preset standard."},
 		{func(r *figures.Run, s *result.Sample) {
-			r.Target.Type, s.Marks = "tmpfs", append(marks, result.Skewed)
+			r.Target.Type, s.Marks = "tmpfs", append(marks, result.MarkSkewed)
 			r.Parameters.Conditions.Sync = option.SyncNone
 			figurestest.SetTime(s, workload.Sync, result.Interval{})
 			r.Cases[0].EndedBy, r.Cases[1].EndedBy = result.EndedByCap, result.EndedByDeadline
@@ -288,8 +291,9 @@ func csvRecords(t *testing.T, runs ...figures.Run) (string, [][]string) {
 func TestCSV(t *testing.T) {
 	short := figurestest.Sweep()
 	short.Cases = short.Cases[:1]
-	short.Cases[0].Samples[0].Limit = &result.Limit{
-		PlannedBytes: 8 << 20, LimitBytes: 1 << 20, AtLimit: result.Interval{Window: 0.125, Max: 0.0625}, Transfers: 2,
+	short.Cases[0].Samples[0].Limit = &result.ReachedTimeLimit{
+		PlannedBytes: 8 << 20, LimitBytes: 1 << 20, AtLimit: result.Interval{WindowSeconds: 0.125, Max: 0.0625},
+		Transfers: 2,
 	}
 	short.Cases[0].BarrierSkew = 2e-6
 	content, _ := csvRecords(t, short, figurestest.Serial(), figurestest.Failed())

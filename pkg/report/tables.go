@@ -54,7 +54,7 @@ func writeRunTables(b *bytes.Buffer, r *figures.Run) {
 		writeResults(b, points, identifying)
 	}
 	writeLayers(b, r.Layers(), identifying[:len(identifying)-len(nameColumns)]...)
-	writeList(b, "What HDF5 costs: structure is files, objects, attributes, syncing and waiting", r.CostWords())
+	writeList(b, "What HDF5 costs: structure is files, objects, attributes, syncing and waiting", r.CostSentences())
 	writeStatistics(b, points, identifying)
 	writeFileSizes(b, points, identifying)
 	writeLatencies(b, points, identifying)
@@ -70,7 +70,7 @@ func writeRunTables(b *bytes.Buffer, r *figures.Run) {
 // hasDurableSamples reports whether the time of any sample includes syncing.
 func hasDurableSamples(r *figures.Run) bool {
 	return slices.ContainsFunc(r.Cases, func(c result.Case) bool {
-		return slices.ContainsFunc(c.Samples, func(s result.Sample) bool { return s.Durable != nil })
+		return slices.ContainsFunc(c.Samples, func(s result.Sample) bool { return s.AccessAndSync != nil })
 	})
 }
 
@@ -83,7 +83,7 @@ var processesColumn = column[figures.Point]{"processes", func(p figures.Point) s
 }}
 
 // transferColumn shows the transfer size. Tables of workloads do not have it.
-var transferColumn = column[figures.Point]{"transfer", figures.Point.What}
+var transferColumn = column[figures.Point]{"transfer", figures.Point.TransferText}
 
 // nameColumns shows API and operation.
 var nameColumns = []column[figures.Point]{
@@ -99,7 +99,7 @@ var (
 
 // pointColumns returns the columns that identify the points of a run.
 func pointColumns(r *figures.Run) []column[figures.Point] {
-	if !r.Sized() {
+	if !r.HasTransferSize() {
 		return workloadColumns
 	}
 	return sweepColumns
@@ -142,7 +142,7 @@ func shortReason(p figures.Point) string {
 		return lastWords(p.Missing, most)
 	}
 	return string(p.Case.State) + ": " +
-		lastWords(strings.TrimSpace(pathPattern.ReplaceAllString(plain.Line(e.Message), "")), most)
+		lastWords(strings.TrimSpace(pathPattern.ReplaceAllString(plain.VisibleLine(e.Message), "")), most)
 }
 
 // ratioColumns shows a ratio of layers. Other columns identify its point.

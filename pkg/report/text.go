@@ -31,7 +31,7 @@ type TextOptions struct {
 
 // Output describes files that contain a report.
 var Output = output.FileKind{
-	Name: "report", Own: regexp.MustCompile(`^(HDF5 Library: Version |h5perf workload )`).Match, Once: true,
+	Name: "report", IsOwn: regexp.MustCompile(`^(HDF5 Library: Version |h5perf workload )`).Match, WrittenOnce: true,
 }
 
 // Detail levels (TextOptions.Level): each one and those above show more.
@@ -83,7 +83,7 @@ func (t *Text) addWrappedText(text string) { t.buffer.WriteString(plain.Wrap(tex
 // flush writes the buffered lines.
 func (t *Text) flush() {
 	if t.err == nil {
-		if _, err := io.WriteString(t.w, plain.Text(t.buffer.String())); err != nil {
+		if _, err := io.WriteString(t.w, plain.VisibleText(t.buffer.String())); err != nil {
 			t.err = fmt.Errorf("report: %w", err)
 		}
 	}

@@ -64,11 +64,11 @@ func writeFileSizes(b *bytes.Buffer, points []figures.Point, identifying []colum
 			_, n := figures.FileBytes(p.Case)
 			return fmt.Sprint(n)
 		}},
-		{"size", figures.Point.Excess},
+		{"size", figures.Point.FileSizeText},
 	})
 	rows := [][]string{headingCells(columns)}
 	for _, p := range points {
-		if p.Operation == result.OperationWrite && p.Excess() != "" {
+		if p.Operation == result.OperationWrite && p.FileSizeText() != "" {
 			rows = append(rows, rowCells(columns, p))
 		}
 	}

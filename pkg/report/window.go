@@ -27,7 +27,7 @@ func (b resultBlocks) compareWithWindow(name string, c result.Case) {
 	b.results++
 	var bytes, slowest, seconds float64
 	for _, s := range b.samples {
-		bytes, slowest, seconds = bytes+float64(s.Bytes), slowest+s.Measured().Max, seconds+s.Seconds()
+		bytes, slowest, seconds = bytes+float64(s.Bytes), slowest+s.ThroughputInterval().Max, seconds+s.Seconds()
 	}
 	if seconds <= 0 || math.Abs(slowest/seconds-1) <= maxDifference {
 		return
@@ -69,6 +69,6 @@ func (t *Text) writeWindowRates() {
 	t.addWrappedText(plain.NoteLine("",
 		fmt.Sprintf("In %d of %s, throughput differs by more than %g %% from bytes divided by %s. "+
 			"The average by the window is: %s.", n, units.Count(t.results, "result", "results"), 100*maxDifference,
-			figures.Window,
+			figures.WindowMeaning,
 			names)))
 }

@@ -17,12 +17,12 @@ func staggered(p result.Parameters, longer float64) result.Document {
 	for i := range doc.Cases {
 		for k := range doc.Cases[i].Samples {
 			s := &doc.Cases[i].Samples[k]
-			s.Access.Window = s.Access.Max
+			s.Access.WindowSeconds = s.Access.Max
 			for k := range s.Classes {
-				s.Classes[k].Window = 2 * s.Classes[k].Max
+				s.Classes[k].WindowSeconds = 2 * s.Classes[k].Max
 			}
 			if i > 0 {
-				s.Access.Window *= longer
+				s.Access.WindowSeconds *= longer
 			}
 		}
 	}
@@ -62,8 +62,8 @@ func TestTheWindowWithSyncIsComparedWhereTheRunSyncs(t *testing.T) {
 	for k := range doc.Cases[0].Samples {
 		s := &doc.Cases[0].Samples[k]
 		durable := slowest(1)
-		durable.Window = 2
-		s.Durable = &durable
+		durable.WindowSeconds = 2
+		s.AccessAndSync = &durable
 		figurestest.SetTime(s, workload.Sync, slowest(0.5))
 	}
 	const want = ": 2 processes, 262144 bytes, POSIX Write with sync 32.00 MB/s.\n"

@@ -98,7 +98,7 @@ func (t *Workload) addRow(cells ...string) {
 	if p := t.run.Parameters; p.MinProcesses == p.MaxProcesses {
 		cells, widths = slices.Delete(cells, 2, 3), slices.Concat(widths[:2], widths[3:])
 	}
-	t.buffer.WriteString(plain.Row(cells, widths))
+	t.buffer.WriteString(plain.TableRow(cells, widths))
 }
 
 // BeginCase implements Report. It writes nothing.
@@ -142,7 +142,7 @@ func (t *Workload) caseReason(c result.Case) string {
 
 // Close writes what HDF5 costs, how long processes computed, and cautions about the results.
 func (t *Workload) Close() {
-	if words := t.run.CostWords(); len(words) > 0 {
+	if words := t.run.CostSentences(); len(words) > 0 {
 		t.addLine("")
 		t.addLine("What HDF5 costs: structure is files, objects, attributes, syncing and waiting.")
 		for _, text := range words {
@@ -184,13 +184,13 @@ func (t *Workload) Close() {
 			notes = append(notes, text)
 		}
 	}
-	if text := t.run.Slowing(); text != "" {
+	if text := t.run.DumpSlowdown(); text != "" {
 		notes = append(notes, "The last dumps are slower than the first ones: "+text+".")
 	}
 	if compared > 0 {
 		notes = append(notes, comparedText(compared))
 	}
-	text := t.run.CautionLine(t.run.Cautions(t.run.Points()), plain.Width)
+	text := t.run.CautionLine(t.run.Cautions(t.run.Points()), plain.MaxLineWidth)
 	if len(notes) > 0 || text != "" {
 		t.addLine("")
 	}

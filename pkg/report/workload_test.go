@@ -42,7 +42,7 @@ func TestReportOfAWorkload(t *testing.T) {
 	if n := strings.Count(text, "\n"); n > 32 {
 		t.Errorf("%d lines are more than a screen", n)
 	}
-	if !Output.Own([]byte(text)) || !Output.Own([]byte(printed(t, run(parameters()), TextOptions{}))) {
+	if !Output.IsOwn([]byte(text)) || !Output.IsOwn([]byte(printed(t, run(parameters()), TextOptions{}))) {
 		t.Error("a report is not recognized as one")
 	}
 }
@@ -53,7 +53,7 @@ func TestMarksOfALineStandBelowTheirHeading(t *testing.T) {
 	for i := range doc.Cases {
 		doc.Cases[i].Samples = doc.Cases[i].Samples[:3]
 		for k := range doc.Cases[i].Samples {
-			doc.Cases[i].Samples[k].Marks = []result.Mark{result.Implausible, result.Staggered}
+			doc.Cases[i].Samples[k].Marks = []result.Mark{result.MarkImplausible, result.MarkStaggered}
 		}
 	}
 	column := -1
@@ -77,8 +77,9 @@ func TestAReportTellsInALineThatDumpsBecomeSlower(t *testing.T) {
 	const head = "Note: The last dumps are slower than the first ones: "
 	r := figurestest.Dumped(figurestest.Workload(), 8, 2)
 	text := ofWorkload(t, r.Document)
-	if n := strings.Count(plaintest.Unwrap(text), "\n"+head+r.Slowing()+"."+"\n"); n != 1 || r.Slowing() == "" {
-		t.Errorf("%d times %q in\n%s", n, r.Slowing(), text)
+	if n := strings.Count(plaintest.Unwrap(text), "\n"+head+r.DumpSlowdown()+"."+"\n"); n != 1 ||
+		r.DumpSlowdown() == "" {
+		t.Errorf("%d times %q in\n%s", n, r.DumpSlowdown(), text)
 	}
 	if text := ofWorkload(t, figurestest.Dumped(figurestest.Workload(), 8, 1).Document); strings.Contains(text, head) {
 		t.Errorf("dumps that do not become slower:\n%s", text)
@@ -88,7 +89,7 @@ func TestAReportTellsInALineThatDumpsBecomeSlower(t *testing.T) {
 func TestAReportHasUnitsPerSecond(t *testing.T) {
 	doc := figurestest.Workload().Document
 	for k := range doc.Cases[0].Samples {
-		doc.Cases[0].Samples[k].Handled = []result.Handled{{Unit: "samples", Number: 1000}}
+		doc.Cases[0].Samples[k].Handled = []result.HandledUnits{{Unit: "samples", Number: 1000}}
 	}
 	r := figures.Run{Document: doc}
 	text := ofWorkload(t, doc)

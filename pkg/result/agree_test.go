@@ -88,21 +88,21 @@ func (a author) object(schema map[string]any) map[string]any {
 	return out
 }
 
-// place holds an object within a document, and the schema of the object.
-type place struct {
+// schemaObject holds an object within a document, and the schema of the object.
+type schemaObject struct {
 	object map[string]any
 	schema map[string]any
 }
 
 // places returns all objects within a value.
-func (a author) places(value any, schema map[string]any) []place {
+func (a author) places(value any, schema map[string]any) []schemaObject {
 	if ref, ok := schema["$ref"].(string); ok {
 		schema = a.schema["$defs"].(map[string]any)[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
 	}
-	var all []place
+	var all []schemaObject
 	switch v := value.(type) {
 	case map[string]any:
-		all = append(all, place{v, schema})
+		all = append(all, schemaObject{v, schema})
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			all = append(all, a.places(v[name], schema["properties"].(map[string]any)[name].(map[string]any))...)
 		}
@@ -306,7 +306,7 @@ func TestExamples(t *testing.T) {
 	}
 	arm := func(d result.Document, is result.Arm, partner string) bool {
 		return d.State == result.Complete && d.Pair != nil && d.Pair.Arm == is &&
-			d.Pair.Partner == docs[partner].RunID
+			d.Pair.PartnerRunID == docs[partner].RunID
 	}
 	for name, is := range map[string]func(result.Document) bool{
 		"parallel": func(d result.Document) bool {

@@ -11,23 +11,23 @@ import (
 
 // API describes a way to access files. To add one, add a row to APIs and an engine.
 type API struct {
-	Name   string // name on the command line, in documents and in metrics
-	Label  string // name for people
-	CLabel string // name in the report that is compatible with the C tools
-	Suffix string // suffix of its data files
-	Over   string // name of the API that is one layer below; "" for the lowest
+	Name     string // name on the command line, in documents and in metrics
+	Label    string // name for people
+	CLabel   string // name in the report that is compatible with the C tools
+	Suffix   string // suffix of its data files
+	LowerAPI string // name of the API that is one layer below; "" for the lowest
 
 	Parallel bool // the parallel tool measures it
 	Serial   bool // the serial tool measures it
 
-	Plain    bool // a file holds the data alone, each byte at the offset that the access pattern gives
-	Datasets bool // a file has datasets, which are created when they are first written
-	HDF5     bool // it goes through HDF5, with chunks and file drivers
-	MPI      bool // it goes through MPI-IO, with its modes and hints
-	Direct   bool // it can open files with O_DIRECT
+	PlainFiles bool // a file holds the data alone, each byte at the offset that the access pattern gives
+	Datasets   bool // a file has datasets, which are created when they are first written
+	HDF5       bool // it goes through HDF5, with chunks and file drivers
+	MPI        bool // it goes through MPI-IO, with its modes and hints
+	Direct     bool // it can open files with O_DIRECT
 
 	// Index of its pen in pictures, from 0, different for each row. NoPen stands for a pen that no row uses.
-	Pen int
+	PenIndex int
 }
 
 // NoPen is the pen of an API that this release does not know.
@@ -46,19 +46,19 @@ const (
 var APIs = []API{
 	{
 		Name: POSIX, Label: "POSIX", CLabel: "POSIX", Suffix: ".posix",
-		Parallel: true, Serial: true, Plain: true, Direct: true, Pen: 0,
+		Parallel: true, Serial: true, PlainFiles: true, Direct: true, PenIndex: 0,
 	},
 	{
-		Name: MPIIO, Label: "MPI-IO", CLabel: "MPIO", Suffix: ".mpio", Over: POSIX,
-		Parallel: true, Plain: true, MPI: true, Pen: 1,
+		Name: MPIIO, Label: "MPI-IO", CLabel: "MPIO", Suffix: ".mpio", LowerAPI: POSIX,
+		Parallel: true, PlainFiles: true, MPI: true, PenIndex: 1,
 	},
 	{
-		Name: PHDF5, Label: "HDF5", CLabel: "PHDF5", Suffix: ".h5", Over: MPIIO,
-		Parallel: true, Datasets: true, HDF5: true, MPI: true, Pen: 2,
+		Name: PHDF5, Label: "HDF5", CLabel: "PHDF5", Suffix: ".h5", LowerAPI: MPIIO,
+		Parallel: true, Datasets: true, HDF5: true, MPI: true, PenIndex: 2,
 	},
 	{
-		Name: HDF5, Label: "serial HDF5", CLabel: "HDF5", Suffix: ".h5", Over: POSIX,
-		Serial: true, Datasets: true, HDF5: true, Pen: 3,
+		Name: HDF5, Label: "serial HDF5", CLabel: "HDF5", Suffix: ".h5", LowerAPI: POSIX,
+		Serial: true, Datasets: true, HDF5: true, PenIndex: 3,
 	},
 }
 
@@ -68,7 +68,7 @@ func APIOf(name string) API {
 	if i := slices.IndexFunc(APIs, func(a API) bool { return a.Name == name }); i >= 0 {
 		return APIs[i]
 	}
-	return API{Name: name, Label: name, CLabel: name, Suffix: "." + name, Pen: NoPen}
+	return API{Name: name, Label: name, CLabel: name, Suffix: "." + name, PenIndex: NoPen}
 }
 
 // APINames returns the names of the APIs for which wanted returns true, in table order.

@@ -14,19 +14,19 @@ func TestTheTableOfAPIsIsSound(t *testing.T) {
 		if a.Name == "" || a.Label == "" || a.CLabel == "" || !strings.HasPrefix(a.Suffix, ".") {
 			t.Errorf("%+v lacks a name", a)
 		}
-		if a.Over != "" && !names[a.Over] {
-			t.Errorf("%s comes before %s, which lies below it", a.Name, a.Over)
+		if a.LowerAPI != "" && !names[a.LowerAPI] {
+			t.Errorf("%s comes before %s, which lies below it", a.Name, a.LowerAPI)
 		}
-		if names[a.Name] || pens[a.Pen] {
-			t.Errorf("%s, pen %d: there are two of them", a.Name, a.Pen)
+		if names[a.Name] || pens[a.PenIndex] {
+			t.Errorf("%s, pen %d: there are two of them", a.Name, a.PenIndex)
 		}
 		if !a.Parallel && !a.Serial {
 			t.Errorf("no tool measures %s", a.Name)
 		}
-		if a.HDF5 && a.Plain || a.Plain && a.Datasets {
+		if a.HDF5 && a.PlainFiles || a.PlainFiles && a.Datasets {
 			t.Errorf("%s has plain files, and datasets in them", a.Name)
 		}
-		names[a.Name], pens[a.Pen] = true, true
+		names[a.Name], pens[a.PenIndex] = true, true
 	}
 	for _, tool := range []struct {
 		measures func(result.API) bool

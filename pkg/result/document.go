@@ -19,33 +19,33 @@ const Version = 1
 
 // Document is the record of one run.
 type Document struct {
-	SchemaVersion int             `json:"schema_version"`
-	RunID         string          `json:"run_id"` // unique; also part of the name of the directory for data files
-	State         State           `json:"state" without:"skipped"`
-	ExitStatus    *int            `json:"exit_status,omitempty"` // absent while the run is running, or if not known
-	Started       time.Time       `json:"started"`
-	Finished      *time.Time      `json:"finished,omitempty"`
-	Kind          Kind            `json:"kind"` // parallel, serial or workload
-	Command       []string        `json:"command"`
-	Identity      Identity        `json:"identity"`
-	Pair          *Pair           `json:"pair,omitempty"`     // if the run measured several configurations in turns
-	RerunOf       string          `json:"rerun_of,omitempty"` // run_id of the run that this one repeats
-	Given         []Given         `json:"parameters_given"`
-	Parameters    Parameters      `json:"parameters"`         // after defaults and adjustments
-	Cautions      []plain.Caution `json:"cautions,omitempty"` // what to know before you trust the results
-	Notes         []string        `json:"notes,omitempty"`    // what was adjusted or skipped, each in one sentence
-	Software      Software        `json:"software"`
-	Machine       Machine         `json:"machine"`
-	Target        Target          `json:"target"`
-	Job           Job             `json:"job"`
+	SchemaVersion   int              `json:"schema_version"`
+	RunID           string           `json:"run_id"` // unique; also part of the name of the directory for data files
+	State           State            `json:"state" without:"skipped"`
+	ExitStatus      *int             `json:"exit_status,omitempty"` // absent while the run is running, or if not known
+	Started         time.Time        `json:"started"`
+	Finished        *time.Time       `json:"finished,omitempty"`
+	Kind            Kind             `json:"kind"` // parallel, serial or workload
+	Command         []string         `json:"command"`
+	Identity        Identity         `json:"identity"`
+	Pair            *Pair            `json:"pair,omitempty"`     // if the run measured several configurations in turns
+	RerunOf         string           `json:"rerun_of,omitempty"` // run_id of the run that this one repeats
+	GivenParameters []GivenParameter `json:"parameters_given"`
+	Parameters      Parameters       `json:"parameters"`         // after defaults and adjustments
+	Cautions        []plain.Caution  `json:"cautions,omitempty"` // what to know before you trust the results
+	Notes           []string         `json:"notes,omitempty"`    // what was adjusted or skipped, each in one sentence
+	Software        Software         `json:"software"`
+	Machine         Machine          `json:"machine"`
+	Target          Target           `json:"target"`
+	Job             Job              `json:"job"`
 	// Number of cases that the run planned to measure.
 	PlannedCases int     `json:"planned_cases,omitempty"`
 	Cases        []Case  `json:"cases"`
 	Errors       []Error `json:"errors,omitempty"`
 }
 
-// Given is a parameter as the user wrote it.
-type Given struct {
+// GivenParameter is a parameter as the user wrote it.
+type GivenParameter struct {
 	Name  string `json:"name"`            // long name of the option, or name of the environment variable
 	Value string `json:"value,omitempty"` // empty for a flag
 }
@@ -53,9 +53,9 @@ type Given struct {
 // Pair links the documents of two or more configurations that one run measured in turns. Samples with the same point
 // and index in these documents were taken one right after the other, in random order.
 type Pair struct {
-	Arm     Arm    `json:"arm"`            // A, B, ...
-	Partner string `json:"partner_run_id"` // run_id of A; in the document of A, the run_id of B
-	Seed    uint64 `json:"seed"`           // seed of the random order
+	Arm          Arm    `json:"arm"`            // A, B, ...
+	PartnerRunID string `json:"partner_run_id"` // run_id of A; in the document of A, the run_id of B
+	Seed         uint64 `json:"seed"`           // seed of the random order
 }
 
 // FirstArmRunID returns the run_id of arm A, if several configurations were measured in turns. It is the run_id of this
@@ -67,7 +67,7 @@ func (d Document) FirstArmRunID() string {
 	case d.Pair.Arm == ArmA:
 		return d.RunID
 	}
-	return d.Pair.Partner
+	return d.Pair.PartnerRunID
 }
 
 // HDF5Settings are the settings that only the engines with HDF5 understand. They are part of the parameters.
@@ -126,7 +126,7 @@ type Workload struct {
 	Chosen []KeyValue `json:"choices,omitempty"` // choices and the chosen words, sorted by name
 	// What the user asked for: the name of the set of sizes, under the key size, and the sizes and choices that --set
 	// changed.
-	Asked []KeyValue `json:"asked,omitempty"`
+	Requested []KeyValue `json:"asked,omitempty"`
 	// HDF5 settings that the workload itself contains, by the names of their options. Options take precedence.
 	Settings []KeyValue `json:"settings,omitempty"`
 	// SHA-256 of Text, the values of sizes and choices, and Layout. Workloads with different hashes do different work.
@@ -176,10 +176,10 @@ type Machine struct {
 	MemoryBytes uint64  `json:"memory_bytes,omitempty"`
 	// Upper bound of the rate at which all processors of the node together copy memory. It is the rate of a single
 	// processor, measured at the end of the run, times the number of processors.
-	MemoryCopy float64 `json:"memory_copy_bytes_per_second,omitempty"`
-	OS         string  `json:"operating_system,omitempty"`
-	Container  string  `json:"container,omitempty"`
-	Image      *Image  `json:"image,omitempty"`
+	MemoryCopyRate float64 `json:"memory_copy_bytes_per_second,omitempty"`
+	OS             string  `json:"operating_system,omitempty"`
+	Container      string  `json:"container,omitempty"`
+	Image          *Image  `json:"image,omitempty"`
 }
 
 // Image is the container image in which the program runs. A field is empty if it is not known.
@@ -276,11 +276,11 @@ type Case struct {
 // Filtered is the amount of data that an iteration stores in datasets with filters that make data smaller, if these
 // datasets are written completely. The sizes of the files show what is really stored.
 type Filtered struct {
-	Bytes        uint64 `json:"bytes"`                         // before the filters
-	AskedBytes   uint64 `json:"asked_bytes"`                   // after the filters, by the ratios in the workload
-	NoRatioBytes uint64 `json:"without_ratio_bytes,omitempty"` // part of both: data without a ratio in the workload
-	OtherBytes   uint64 `json:"other_bytes"`                   // bytes of all other datasets, and of attributes
-	Files        uint64 `json:"files"`                         // number of files with these data
+	Bytes          uint64 `json:"bytes"`                         // before the filters
+	RequestedBytes uint64 `json:"asked_bytes"`                   // after the filters, by the ratios in the workload
+	NoRatioBytes   uint64 `json:"without_ratio_bytes,omitempty"` // part of both: data without a ratio in the workload
+	OtherBytes     uint64 `json:"other_bytes"`                   // bytes of all other datasets, and of attributes
+	Files          uint64 `json:"files"`                         // number of files with these data
 }
 
 // Sample is one measured iteration of a case in one direction, over all its files and datasets.
@@ -297,16 +297,16 @@ type Sample struct {
 	OpenClose Interval `json:"open_close"`
 	// Access, plus the time to make data durable, which is not part of the other two intervals. Absent if nothing is
 	// synced, and in workloads, whose own steps sync.
-	Durable *Interval `json:"access_and_sync,omitempty"`
+	AccessAndSync *Interval `json:"access_and_sync,omitempty"`
 	// Times of the classes of steps, in the order of classes. Classes without steps are absent. For the intervals
 	// above, each process adds up its own times of several classes. A window is 0 if steps of the class were in epochs
 	// with steps of several classes.
-	Classes []ClassTime `json:"classes,omitempty"`
-	Cache   *Cache      `json:"page_cache,omitempty"` // state of the page caches before a read
-	Limit   *Limit      `json:"limit,omitempty"`      // only if a time limit was reached
+	Classes []ClassTime       `json:"classes,omitempty"`
+	Cache   *Cache            `json:"page_cache,omitempty"` // state of the page caches before a read
+	Limit   *ReachedTimeLimit `json:"limit,omitempty"`      // only if a time limit was reached
 	// Share of the processors of a node that other programs used during the iteration, on the node where this was
 	// largest. Absent if it is not known, or if the iteration was too short to measure it.
-	Others float64 `json:"others_ratio,omitempty"`
+	OtherProgramsRatio float64 `json:"others_ratio,omitempty"`
 	// Only in workloads with several dumps: the times of the dumps, in at most 64 buckets. Each bucket has the same
 	// number of consecutive dumps; the last one may have fewer. Steps before the first dump and after the last one are
 	// in no bucket, but in Classes and Access. Examples are steps that open or close a file for the whole run.
@@ -314,8 +314,8 @@ type Sample struct {
 	// Only in workloads: time that a process had to compute. It is part of OpenClose, and not of Access.
 	PlannedCompute float64 `json:"planned_compute_seconds,omitempty"`
 	// Only in workloads that say what their dumps handle: number of units that all processes together handled.
-	Handled []Handled `json:"handled,omitempty"`
-	Marks   []Mark    `json:"marks,omitempty"` // why the throughput may not be that of the storage
+	Handled []HandledUnits `json:"handled,omitempty"`
+	Marks   []Mark         `json:"marks,omitempty"` // why the throughput may not be that of the storage
 }
 
 // ClassTime is the time of the steps of a class.
@@ -324,8 +324,8 @@ type ClassTime struct {
 	Interval
 }
 
-// Handled is the number of units, such as samples, that an application handled.
-type Handled struct {
+// HandledUnits is the number of units, such as samples, that an application handled.
+type HandledUnits struct {
 	Unit   string `json:"unit"`
 	Number uint64 `json:"number"`
 }
@@ -340,8 +340,8 @@ type DumpTime struct {
 	Bytes uint64 `json:"bytes"` // transferred by all processes
 	// Sum of the windows of their epochs (see Interval), minus the shortest time that a process computed in these
 	// dumps.
-	Window  float64     `json:"window_seconds"`
-	Classes []DumpClass `json:"classes,omitempty"` // classes that took time
+	WindowSeconds float64     `json:"window_seconds"`
+	Classes       []DumpClass `json:"classes,omitempty"` // classes that took time
 }
 
 // DumpClass is the time of the steps of a class in consecutive dumps. Each process measures it by itself.
@@ -355,18 +355,18 @@ type DumpClass struct {
 // ratios are relative to the bytes that the processes of a node read. If it is not known which parts of the files these
 // are, the ratios are relative to the bytes of all files. Caches of servers are not included.
 type Cache struct {
-	Method  CacheMethod `json:"method"`             // cachestat or mincore; none: not known
-	Highest float64     `json:"max_resident_ratio"` // on the node that held most
-	Mean    float64     `json:"mean_resident_ratio"`
-	Reason  string      `json:"reason,omitempty"` // why it is not known
+	Method       CacheMethod `json:"method"`             // cachestat or mincore; none: not known
+	MaxResident  float64     `json:"max_resident_ratio"` // on the node that held most
+	MeanResident float64     `json:"mean_resident_ratio"`
+	Reason       string      `json:"reason,omitempty"` // why it is not known
 	// Half the width of the confidence interval of Highest, with level 0.95, if only parts of the files were examined.
 	Uncertainty float64 `json:"uncertainty_ratio,omitempty"`
 }
 
-// Limit describes transfers that reached their time limit. The processes then agreed on the largest number of transfers
-// that any process had done, and all continued to this number (the stonewall of IO500, with wear-out). Sample.Bytes is
-// the number of bytes transferred in the end.
-type Limit struct {
+// ReachedTimeLimit describes transfers that reached their time limit. The processes then agreed on the largest number
+// of transfers that any process had done, and all continued to this number (the stonewall of IO500, with wear-out).
+// Sample.Bytes is the number of bytes transferred in the end.
+type ReachedTimeLimit struct {
 	PlannedBytes uint64   `json:"planned_bytes"`
 	LimitBytes   uint64   `json:"bytes_at_limit"` // sum over all processes
 	AtLimit      Interval `json:"transfer_at_limit"`
@@ -375,16 +375,16 @@ type Limit struct {
 
 // Latency is the distribution of times of data calls in one direction, over all processes and samples of a case.
 type Latency struct {
-	Operation  Operation    `json:"operation"` // write or read
-	Call       string       `json:"call"`      // pwrite, pread, MPI_File_write_at, ...
-	Count      uint64       `json:"count"`
-	Min        float64      `json:"min_seconds"`
-	Max        float64      `json:"max_seconds"`
-	Mean       float64      `json:"mean_seconds"`
-	Quantiles  []Quantile   `json:"quantiles"`     // at 0.5, 0.9, 0.99, 0.999, 0.9999; errors up to 0.4 %
-	Histogram  []Bucket     `json:"histogram"`     // ascending; empty buckets are left out
-	Slowest    []SlowerRank `json:"slowest_ranks"` // ranks with the largest means, at most 8
-	SlowestMax []SlowerRank `json:"longest_calls"` // ranks with the longest calls, at most 8
+	Operation    Operation  `json:"operation"` // write or read
+	Call         string     `json:"call"`      // pwrite, pread, MPI_File_write_at, ...
+	Count        uint64     `json:"count"`
+	Min          float64    `json:"min_seconds"`
+	Max          float64    `json:"max_seconds"`
+	Mean         float64    `json:"mean_seconds"`
+	Quantiles    []Quantile `json:"quantiles"`     // at 0.5, 0.9, 0.99, 0.999, 0.9999; errors up to 0.4 %
+	Histogram    []Bucket   `json:"histogram"`     // ascending; empty buckets are left out
+	SlowestRanks []SlowRank `json:"slowest_ranks"` // ranks with the largest means, at most 8
+	LongestCalls []SlowRank `json:"longest_calls"` // ranks with the longest calls, at most 8
 }
 
 // Quantile is the time that a call does not exceed with the given probability.
@@ -400,8 +400,8 @@ type Bucket struct {
 	Count uint64  `json:"count"`
 }
 
-// SlowerRank is a rank with slow calls: the mean and the longest time of its calls.
-type SlowerRank struct {
+// SlowRank is a rank with slow calls: the mean and the longest time of its calls.
+type SlowRank struct {
 	Rank int     `json:"rank"`
 	Host string  `json:"host"`
 	Mean float64 `json:"mean_seconds"`
@@ -415,19 +415,19 @@ type SlowerRank struct {
 type Interval struct {
 	// Sum of the windows. It is 0 if the interval is not a sum of epochs: transfers and syncs that alternate have only
 	// a common window.
-	Window  float64 `json:"window_seconds"`
-	Max     float64 `json:"max_seconds"` // of the slowest process, without its waits for other processes
-	Min     float64 `json:"min_seconds"`
-	Mean    float64 `json:"mean_seconds"`
-	MaxRank int     `json:"slowest_rank"`
+	WindowSeconds float64 `json:"window_seconds"`
+	Max           float64 `json:"max_seconds"` // of the slowest process, without its waits for other processes
+	Min           float64 `json:"min_seconds"`
+	Mean          float64 `json:"mean_seconds"`
+	MaxRank       int     `json:"slowest_rank"`
 	// Standard deviation of the processes' own times; absent if all times are equal.
 	Deviation float64 `json:"deviation_seconds,omitempty"`
 }
 
 // Seconds returns the window, or the time of the slowest process if there is no window.
 func (i Interval) Seconds() float64 {
-	if i.Window > 0 {
-		return i.Window
+	if i.WindowSeconds > 0 {
+		return i.WindowSeconds
 	}
 	return i.Max
 }

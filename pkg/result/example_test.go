@@ -36,7 +36,7 @@ func Example() {
 func ExampleSample_Throughput() {
 	s := result.Sample{
 		Operation: result.OperationWrite, Bytes: 8 << 20,
-		Access: result.Interval{Window: 0.5, Max: 0.5, Min: 0.25, Mean: 0.375, MaxRank: 3},
+		Access: result.Interval{WindowSeconds: 0.5, Max: 0.5, Min: 0.25, Mean: 0.375, MaxRank: 3},
 	}
 	fmt.Println(units.FormatRate(s.Throughput()))
 	// Output: 16.0 MiB/s
@@ -45,7 +45,10 @@ func ExampleSample_Throughput() {
 // A case that failed has no points, so it has no throughput.
 func ExampleCase_Points() {
 	c := result.Case{API: result.POSIX, State: result.Failed, Samples: []result.Sample{
-		{Operation: result.OperationWrite, Bytes: 1, Started: time.Unix(0, 0), Access: result.Interval{Window: 1}},
+		{
+			Operation: result.OperationWrite, Bytes: 1, Started: time.Unix(0, 0),
+			Access: result.Interval{WindowSeconds: 1},
+		},
 	}}
 	fmt.Println(len(c.Points()))
 	c.State = result.Complete

@@ -29,7 +29,7 @@ func full() Document {
 	return Document{
 		SchemaVersion: Version, RunID: "20260301T120000Z-0123456789", State: Failed, ExitStatus: &status,
 		Started: start, Finished: &end, Kind: "parallel", Command: []string{"h5perf", "-A", "posix"},
-		Given: []Given{{Name: "api", Value: "posix"}, {Name: "chunk"}},
+		GivenParameters: []GivenParameter{{Name: "api", Value: "posix"}, {Name: "chunk"}},
 		Parameters: Parameters{
 			APIs: []string{"posix"}, MinProcesses: 1, MaxProcesses: 4, BytesPerProcess: math.MaxUint64, BlockSize: 1,
 			ChunkSize:     []uint64{4, 4},
@@ -58,10 +58,13 @@ func full() Document {
 			Samples: []Sample{{
 				Operation: "write", Iteration: 1, Started: start, Ended: end, Bytes: 1 << 40,
 				Access: interval, OpenClose: interval,
-				Handled: []Handled{{Unit: "samples", Number: 1 << 40}},
+				Handled: []HandledUnits{{Unit: "samples", Number: 1 << 40}},
 				Classes: []ClassTime{{Class: "transfer", Interval: interval}},
 				Dumps: []DumpTime{
-					{First: 1, Last: 3, Bytes: 1 << 39, Window: 0.5, Classes: []DumpClass{{"transfer", 0.25, 1.0 / 3}}},
+					{
+						First: 1, Last: 3, Bytes: 1 << 39, WindowSeconds: 0.5,
+						Classes: []DumpClass{{"transfer", 0.25, 1.0 / 3}},
+					},
 					{First: 4, Last: 4, Bytes: 1 << 39},
 				},
 			}},

@@ -52,7 +52,7 @@ func (d Document) DefaultIdentity() Identity {
 func (p Parameters) Hash() string {
 	if workload := p.Workload; workload != nil {
 		w := *workload
-		w.Asked, w.Settings = nil, nil
+		w.Requested, w.Settings = nil, nil
 		p.Workload = &w
 	}
 	c := &p.Conditions

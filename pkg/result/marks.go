@@ -21,17 +21,17 @@ const SkewRatio = 0.01
 // node.
 const SharedRatio = 0.1
 
-// MarkTimes adds the marks Staggered, Skewed and Shared to a sample where they apply. skew is the skew of a barrier in
-// seconds. It counts once for each of the epochs of the window.
-func (s *Sample) MarkTimes(skew float64, epochs int) {
-	m := s.Measured()
+// AddTimeMarks adds the marks Staggered, Skewed and Shared to a sample where they apply. skew is the skew of a barrier
+// in seconds. It counts once for each of the epochs of the window.
+func (s *Sample) AddTimeMarks(skew float64, epochs int) {
+	m := s.ThroughputInterval()
 	for _, k := range []struct {
 		mark Mark
 		is   bool
 	}{
-		{Staggered, m.Window > 0 && m.Mean < StaggeredRatio*m.Window},
-		{Skewed, m.Window > 0 && skew*float64(epochs) > SkewRatio*m.Window},
-		{Shared, s.Others > SharedRatio},
+		{MarkStaggered, m.WindowSeconds > 0 && m.Mean < StaggeredRatio*m.WindowSeconds},
+		{MarkSkewed, m.WindowSeconds > 0 && skew*float64(epochs) > SkewRatio*m.WindowSeconds},
+		{MarkShared, s.OtherProgramsRatio > SharedRatio},
 	} {
 		if k.is {
 			s.Marks = append(s.Marks, k.mark)
@@ -39,37 +39,37 @@ func (s *Sample) MarkTimes(skew float64, epochs int) {
 	}
 }
 
-// MarkShort marks all samples of an operation as Short if together they took less than ShortSeconds. Otherwise, and
-// from samples of the warm-up, it removes the mark.
-func (c *Case) MarkShort() {
+// UpdateShortMarks marks all samples of an operation as Short if together they took less than ShortSeconds. Otherwise,
+// and from samples of the warm-up, it removes the mark.
+func (c *Case) UpdateShortMarks() {
 	seconds := map[Operation]float64{}
 	for _, s := range c.Samples {
 		seconds[s.Operation] += s.Seconds()
 	}
 	for _, samples := range [][]Sample{c.Warmup, c.Samples} {
 		for i := range samples {
-			samples[i].Marks = slices.DeleteFunc(samples[i].Marks, func(m Mark) bool { return m == Short })
+			samples[i].Marks = slices.DeleteFunc(samples[i].Marks, func(m Mark) bool { return m == MarkShort })
 		}
 	}
 	for i := range c.Samples {
 		if s := &c.Samples[i]; seconds[s.Operation] < ShortSeconds {
-			s.Marks = append(s.Marks, Short)
+			s.Marks = append(s.Marks, MarkShort)
 		}
 	}
 }
 
-// MarkImplausible marks samples as Implausible if their throughput is higher than the rate at which the processors of
-// the job can copy memory. It does nothing if Machine.MemoryCopy is not known.
-func (d *Document) MarkImplausible() {
-	if d.Machine.MemoryCopy <= 0 {
+// AddImplausibleMarks marks samples as Implausible if their throughput is higher than the rate at which the processors
+// of the job can copy memory. It does nothing if Machine.MemoryCopyRate is not known.
+func (d *Document) AddImplausibleMarks() {
+	if d.Machine.MemoryCopyRate <= 0 {
 		return
 	}
 	for _, c := range d.Cases {
 		limit := d.memoryCopyRate(c)
 		for _, samples := range [][]Sample{c.Warmup, c.Samples} {
 			for i := range samples {
-				if s := &samples[i]; s.Throughput() > limit && !s.HasMark(Implausible) {
-					s.Marks = append(s.Marks, Implausible)
+				if s := &samples[i]; s.Throughput() > limit && !s.HasMark(MarkImplausible) {
+					s.Marks = append(s.Marks, MarkImplausible)
 				}
 			}
 		}
@@ -82,9 +82,9 @@ func (d *Document) MarkImplausible() {
 func (d *Document) memoryCopyRate(c Case) float64 {
 	all := float64(c.Nodes)
 	direct := d.Parameters.Conditions.Direct && APIOf(c.API).Direct ||
-		APIOf(c.API).HDF5 && d.Parameters.Driver == option.Direct
+		APIOf(c.API).HDF5 && d.Parameters.Driver == option.DriverDirect
 	if d.Machine.CPUs <= 0 || direct {
-		return d.Machine.MemoryCopy * all
+		return d.Machine.MemoryCopyRate * all
 	}
 	unused := 0.0 // in nodes
 	for i, n := range placement.NodesPerEntry(d.Job.Placement, c.Nodes) {
@@ -92,5 +92,5 @@ func (d *Document) memoryCopyRate(c Case) float64 {
 			unused += float64(n) * (1 - h.CPUs/float64(d.Machine.CPUs))
 		}
 	}
-	return d.Machine.MemoryCopy * min(all, all-unused)
+	return d.Machine.MemoryCopyRate * min(all, all-unused)
 }

@@ -47,16 +47,16 @@ func TestImplausibleIsWhatTheUsableProcessorsCannotCopy(t *testing.T) {
 			d.Parameters.Conditions.Direct, d.Cases[0].API = true, result.MPIIO
 		}, 1000},
 		"HDF5's driver for O_DIRECT": {hosts(1), 1, func(d *result.Document) {
-			d.Parameters.Driver, d.Cases[0].API = option.Direct, result.HDF5
+			d.Parameters.Driver, d.Cases[0].API = option.DriverDirect, result.HDF5
 		}, 4000},
 		"HDF5's driver for O_DIRECT, but not HDF5": {hosts(1), 1, func(d *result.Document) {
-			d.Parameters.Driver = option.Direct
+			d.Parameters.Driver = option.DriverDirect
 		}, 1000},
 	} {
 		for _, over := range []uint64{0, 1} {
-			s := result.Sample{Bytes: c.limit + over, Access: result.Interval{Window: 1}}
+			s := result.Sample{Bytes: c.limit + over, Access: result.Interval{WindowSeconds: 1}}
 			doc := result.Document{
-				Machine: result.Machine{CPUs: 4, MemoryCopy: 4000}, Job: result.Job{Placement: c.placement},
+				Machine: result.Machine{CPUs: 4, MemoryCopyRate: 4000}, Job: result.Job{Placement: c.placement},
 				Cases: []result.Case{{
 					API: result.POSIX, Nodes: c.nodes, Samples: []result.Sample{s}, Warmup: []result.Sample{s},
 				}},
@@ -64,10 +64,10 @@ func TestImplausibleIsWhatTheUsableProcessorsCannotCopy(t *testing.T) {
 			if c.change != nil {
 				c.change(&doc)
 			}
-			doc.MarkImplausible()
+			doc.AddImplausibleMarks()
 			one := doc.Cases[0]
 			for _, s := range []result.Sample{one.Samples[0], one.Warmup[0]} {
-				if s.HasMark(result.Implausible) != (over > 0) {
+				if s.HasMark(result.MarkImplausible) != (over > 0) {
 					t.Errorf("%s: at %d bytes per second the marks are %v", name, s.Bytes, s.Marks)
 				}
 			}
@@ -78,7 +78,8 @@ func TestImplausibleIsWhatTheUsableProcessorsCannotCopy(t *testing.T) {
 func TestShortIsWhatTookLessThanASecondInAll(t *testing.T) {
 	sample := func(op result.Operation, seconds float64) result.Sample {
 		return result.Sample{
-			Operation: op, Access: result.Interval{Max: seconds, Window: seconds}, Marks: []result.Mark{result.Warm},
+			Operation: op, Access: result.Interval{Max: seconds, WindowSeconds: seconds},
+			Marks: []result.Mark{result.MarkWarm},
 		}
 	}
 	c := result.Case{
@@ -89,14 +90,14 @@ func TestShortIsWhatTookLessThanASecondInAll(t *testing.T) {
 		},
 	}
 	for range 2 { // marking twice changes nothing
-		c.MarkShort()
+		c.UpdateShortMarks()
 		for i, want := range []bool{false, false, true, true} {
-			if s := c.Samples[i]; s.HasMark(result.Short) != want || !s.HasMark(result.Warm) {
+			if s := c.Samples[i]; s.HasMark(result.MarkShort) != want || !s.HasMark(result.MarkWarm) {
 				t.Errorf("sample %d: %v", i, s.Marks)
 			}
 		}
 	}
-	if c.Warmup[0].HasMark(result.Short) {
+	if c.Warmup[0].HasMark(result.MarkShort) {
 		t.Errorf("warm-up: %v", c.Warmup[0].Marks)
 	}
 	if n := len(c.Samples[3].Marks); n != 2 {

@@ -7,7 +7,7 @@ type Phase string
 // Phases of a run as a whole.
 const (
 	PhaseStart     Phase = "start"     // before the first case
-	PhaseTurn      Phase = "turn"      // agreeing with all processes on how a case ended
+	PhaseCaseEnd   Phase = "turn"      // agreeing with all processes on how a case ended
 	PhaseAgreement Phase = "agreement" // waiting for the other processes outside the phases of a case
 	PhaseOutput    Phase = "output"    // writing documents
 	PhaseClean     Phase = "clean"     // removing the directory of the data files
@@ -19,7 +19,7 @@ const (
 // releases, count as phases of cases.
 func (p Phase) IsOfRun() bool {
 	switch p {
-	case PhaseStart, PhaseTurn, PhaseAgreement, PhaseOutput, PhaseClean, PhaseSignal, PhaseProcess:
+	case PhaseStart, PhaseCaseEnd, PhaseAgreement, PhaseOutput, PhaseClean, PhaseSignal, PhaseProcess:
 		return true
 	}
 	return false

@@ -7,11 +7,11 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Measured returns the interval from which the throughput of a sample is computed: Durable if the run syncs, else
-// Access.
-func (s Sample) Measured() Interval {
-	if s.Durable != nil {
-		return *s.Durable
+// ThroughputInterval returns the interval from which the throughput of a sample is computed: Durable if the run syncs,
+// else Access.
+func (s Sample) ThroughputInterval() Interval {
+	if s.AccessAndSync != nil {
+		return *s.AccessAndSync
 	}
 	return s.Access
 }
@@ -33,7 +33,7 @@ func (s Sample) HasClass(class workload.Class) bool {
 }
 
 // Seconds returns the time from which the throughput of a sample is computed: the window of Measured.
-func (s Sample) Seconds() float64 { return s.Measured().Window }
+func (s Sample) Seconds() float64 { return s.ThroughputInterval().WindowSeconds }
 
 // Throughput returns bytes per second: Bytes / Seconds(). It is 0 if the time is below the resolution of the clock.
 func (s Sample) Throughput() float64 {
@@ -62,7 +62,7 @@ func (s Sample) ResidentRatio() (ratio float64, known bool) {
 	if s.Cache == nil || s.Cache.Method == CacheNone {
 		return 0, false
 	}
-	return s.Cache.Highest, true
+	return s.Cache.MaxResident, true
 }
 
 // Point holds the samples of a case in one direction: writes or reads.
@@ -98,7 +98,7 @@ func (c Case) Points() []Point {
 		return nil
 	}
 	var points []Point
-	for _, operation := range All[Operation]() {
+	for _, operation := range ValuesOf[Operation]() {
 		p := Point{Case: c, Operation: operation}
 		for _, s := range c.Samples {
 			if s.Operation == operation {
@@ -128,7 +128,7 @@ func (p Point) Throughput(level float64) stats.Estimate { return stats.Median(p.
 // Marks returns the marks of all samples, each mark once.
 func (p Point) Marks() []Mark {
 	var marks []Mark
-	for _, m := range All[Mark]() {
+	for _, m := range ValuesOf[Mark]() {
 		if slices.ContainsFunc(p.Samples, func(s Sample) bool { return s.HasMark(m) }) {
 			marks = append(marks, m)
 		}

@@ -10,15 +10,15 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// MaxBytes is the largest size of a document in bytes. A million samples, the most that a run keeps, need two thirds of
-// it.
-const MaxBytes = 2 << 30
+// MaxDocumentBytes is the largest size of a document in bytes. A million samples, the most that a run keeps, need two
+// thirds of it.
+const MaxDocumentBytes = 2 << 30
 
 // Read reads a document. It returns an error for another version of the schema, an unknown field, a number out of
 // bounds, and a file that is not exactly one complete document. The error names the file, and the line, column and
 // field if they are known.
 func Read(path string) (Document, error) {
-	data, err := plain.ReadText(path, MaxBytes)
+	data, err := plain.ReadText(path, MaxDocumentBytes)
 	if err != nil {
 		return Document{}, fmt.Errorf("document: %w", err)
 	}
@@ -49,7 +49,7 @@ func decodeDocument(data []byte) (Document, error) {
 		return Document{}, fmt.Errorf("schema_version is %d, and this program reads only %d; read the document with "+
 			"the h5perf that wrote it", doc.SchemaVersion, Version)
 	}
-	w := shapeWalker{data: data}
+	w := shapeChecker{data: data}
 	if m := w.checkValue(documentShape()); m != nil {
 		return Document{}, m
 	}

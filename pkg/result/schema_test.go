@@ -28,9 +28,9 @@ var free = strings.Fields(`
 	Document.run_id Document.command Document.rerun_of Document.notes
 	Caution.word Caution.text Caution.help
 	Identity.cluster Identity.filesystem Identity.label
-	Given.name Given.value Pair.partner_run_id
+	GivenParameter.name GivenParameter.value Pair.partner_run_id
 	Conditions.read_only_file Workload.name Workload.sha256 Workload.script Workload.left_out
-	Handled.unit KeyValue.key KeyValue.value
+	HandledUnits.unit KeyValue.key KeyValue.value
 	Software.h5perf_version Software.h5perf_revision Software.flavour Software.go_version Software.mpi_library
 	Software.mpi_standard Software.mpi_io_component Software.hdf5_version Software.hdf5_library
 	Machine.host Machine.kernel Machine.architecture Machine.cpu_model Machine.operating_system Machine.container
@@ -38,7 +38,7 @@ var free = strings.Fields(`
 	Target.directory Target.mount_point Target.mount_source Target.file_system_type Target.mount_options
 	Stripe.pattern Stripe.pool Stripe.error StripeComponent.pattern StripeComponent.pool
 	Job.launcher Host.host Host.ranks Host.lowest_ranks Binding.local_ranks Binding.cpus
-	Case.reason Cache.reason Latency.call SlowerRank.host FileSize.name Effective.hdf5_driver
+	Case.reason Cache.reason Latency.call SlowRank.host FileSize.name Effective.hdf5_driver
 	Collective.chunk_optimization Collective.no_collective_local_causes Collective.no_collective_global_causes
 	Error.phase Error.host Error.message
 `)
@@ -102,7 +102,7 @@ func finish(t *testing.T, root, s *jsonschema.Schema, typ reflect.Type, used map
 		}
 		texts, enumerated := allowed(f, field)
 		if of.Kind() == reflect.String && enumerated == slices.Contains(free, field) {
-			t.Errorf("%s must either be of a type of words.go, or stand in free", field)
+			t.Errorf("%s must either be of a type of enumerations.go, or stand in free", field)
 		}
 		for _, v := range texts {
 			value.Enum = append(value.Enum, v)

@@ -94,56 +94,57 @@ func (m *shapeError) prefixPath(step string) *shapeError {
 	return m
 }
 
-// shapeWalker compares valid JSON with the shape of a document. It ignores values of a wrong type, because
+// shapeChecker compares valid JSON with the shape of a document. It ignores values of a wrong type, because
 // encoding/json reports them better.
-type shapeWalker struct {
-	data []byte
-	at   int
-	seen []bool // for each field of the enclosing objects: whether it was found
+type shapeChecker struct {
+	data     []byte
+	position int
+	seen     []bool // for each field of the enclosing objects: whether it was found
 }
 
 // checkValue checks the next value, and returns nil if it fits.
-func (w *shapeWalker) checkValue(s *shape) *shapeError {
+func (w *shapeChecker) checkValue(s *shape) *shapeError {
 	switch c := w.skipBlanks(); {
 	case s.time && (c == '{' || c == '['):
-		return &shapeError{offset: w.at, text: "must be a time, but is an object or an array"}
+		return &shapeError{offset: w.position, text: "must be a time, but is an object or an array"}
 	case c == '{':
 		return w.checkObject(s)
 	case c == '[':
 		return w.checkList(s)
 	case c == 'n':
-		return &shapeError{offset: w.at, text: "null is not allowed in a document"}
+		return &shapeError{offset: w.position, text: "null is not allowed in a document"}
 	}
-	begin := w.at
+	begin := w.position
 	w.skipToken()
 	if s.checkNumber != nil {
-		if fault := s.checkNumber(string(w.data[begin:w.at])); fault != "" {
-			return &shapeError{offset: begin, text: fmt.Sprintf("%.40s %s", w.data[begin:w.at], fault)}
+		if fault := s.checkNumber(string(w.data[begin:w.position])); fault != "" {
+			return &shapeError{offset: begin, text: fmt.Sprintf("%.40s %s", w.data[begin:w.position], fault)}
 		}
 	}
 	if s.time {
 		var t time.Time
-		if err := t.UnmarshalJSON(w.data[begin:w.at]); err != nil || w.data[w.at-2] != 'Z' {
+		if err := t.UnmarshalJSON(w.data[begin:w.position]); err != nil || w.data[w.position-2] != 'Z' {
 			return &shapeError{
-				offset: begin, text: fmt.Sprintf("%s is not a time in UTC in the form of RFC 3339", w.data[begin:w.at]),
+				offset: begin,
+				text:   fmt.Sprintf("%s is not a time in UTC in the form of RFC 3339", w.data[begin:w.position]),
 			}
 		}
 	}
 	return nil
 }
 
-func (w *shapeWalker) checkObject(s *shape) *shapeError {
+func (w *shapeChecker) checkObject(s *shape) *shapeError {
 	first := len(w.seen)
 	w.seen = append(w.seen, make([]bool, len(s.fields))...)
-	begin := w.at
-	for w.at++; w.skipBlanks() != '}'; {
-		if w.data[w.at] == ',' {
-			w.at++
+	begin := w.position
+	for w.position++; w.skipBlanks() != '}'; {
+		if w.data[w.position] == ',' {
+			w.position++
 			w.skipBlanks()
 		}
-		at := w.at
+		at := w.position
 		w.skipToken()
-		name := decodeKey(w.data[at:w.at])
+		name := decodeKey(w.data[at:w.position])
 		f, known := s.fields[string(name)]
 		switch {
 		case s.fields == nil: // the type is not a struct
@@ -156,12 +157,12 @@ func (w *shapeWalker) checkObject(s *shape) *shapeError {
 			w.seen[first+f.index] = true
 		}
 		w.skipBlanks()
-		w.at++ // the colon
+		w.position++ // the colon
 		if m := w.checkValue(f.shape); m != nil {
 			return m.prefixPath("." + string(name))
 		}
 	}
-	w.at++
+	w.position++
 	for _, f := range s.required {
 		if !w.seen[first+f.index] {
 			return &shapeError{offset: begin, text: fmt.Sprintf("field %q is missing", f.name)}
@@ -171,30 +172,30 @@ func (w *shapeWalker) checkObject(s *shape) *shapeError {
 	return nil
 }
 
-func (w *shapeWalker) checkList(s *shape) *shapeError {
+func (w *shapeChecker) checkList(s *shape) *shapeError {
 	element := s.element
 	if element == nil {
 		element = &shape{}
 	}
 	i := 0
-	for w.at++; w.skipBlanks() != ']'; i++ {
-		if w.data[w.at] == ',' {
-			w.at++
+	for w.position++; w.skipBlanks() != ']'; i++ {
+		if w.data[w.position] == ',' {
+			w.position++
 		}
 		if m := w.checkValue(element); m != nil {
 			return m.prefixPath("[" + strconv.Itoa(i) + "]")
 		}
 	}
-	w.at++
+	w.position++
 	return nil
 }
 
 // skipBlanks skips white space and returns the byte after it.
-func (w *shapeWalker) skipBlanks() byte {
+func (w *shapeChecker) skipBlanks() byte {
 	for {
-		switch c := w.data[w.at]; c {
+		switch c := w.data[w.position]; c {
 		case ' ', '\t', '\r', '\n':
-			w.at++
+			w.position++
 		default:
 			return c
 		}
@@ -202,19 +203,19 @@ func (w *shapeWalker) skipBlanks() byte {
 }
 
 // skipToken skips a string, a number, true, false or null.
-func (w *shapeWalker) skipToken() {
-	if w.data[w.at] != '"' {
-		for w.at < len(w.data) && !endsToken(w.data[w.at]) {
-			w.at++
+func (w *shapeChecker) skipToken() {
+	if w.data[w.position] != '"' {
+		for w.position < len(w.data) && !endsToken(w.data[w.position]) {
+			w.position++
 		}
 		return
 	}
-	for w.at++; w.data[w.at] != '"'; w.at++ {
-		if w.data[w.at] == '\\' {
-			w.at++
+	for w.position++; w.data[w.position] != '"'; w.position++ {
+		if w.data[w.position] == '\\' {
+			w.position++
 		}
 	}
-	w.at++
+	w.position++
 }
 
 // endsToken reports whether a byte is the first one after a number, true, false or null.

@@ -31,7 +31,7 @@ func Encode(w io.Writer, doc Document) error {
 // becomes an empty list, or a setting of 0. The document of the caller does not change.
 func withoutNull(doc Document) Document {
 	doc.Command = emptyIfNil(doc.Command)
-	doc.Given = emptyIfNil(doc.Given)
+	doc.GivenParameters = emptyIfNil(doc.GivenParameters)
 	doc.Parameters.APIs = emptyIfNil(doc.Parameters.APIs)
 	settings := reflect.ValueOf(&doc.Parameters).Elem()
 	for f := range JSONFields(settings.Type()) {
@@ -47,7 +47,7 @@ func withoutNull(doc Document) Document {
 		for k := range doc.Cases[i].Latencies {
 			l := &doc.Cases[i].Latencies[k]
 			l.Quantiles, l.Histogram = emptyIfNil(l.Quantiles), emptyIfNil(l.Histogram)
-			l.Slowest, l.SlowestMax = emptyIfNil(l.Slowest), emptyIfNil(l.SlowestMax)
+			l.SlowestRanks, l.LongestCalls = emptyIfNil(l.SlowestRanks), emptyIfNil(l.LongestCalls)
 		}
 	}
 	return doc
@@ -63,7 +63,7 @@ func emptyIfNil[T any](s []T) []T {
 
 // Output describes the file of a document, for package output.
 var Output = output.FileKind{
-	Name: "document", Own: regexp.MustCompile(`^\s*\{\s*"schema_version":\s*\d+,\s*"run_id":`).Match,
+	Name: "document", IsOwn: regexp.MustCompile(`^\s*\{\s*"schema_version":\s*\d+,\s*"run_id":`).Match,
 }
 
 // Write writes the document to path, completely or not at all. It replaces an empty file or a document. If path is
@@ -107,7 +107,7 @@ func endInPlace(path string, doc Document) error {
 		for _, c := range doc.Cases {
 			if at := &there.Cases[i]; at.State == Running && c.State != Complete && doc.compareCases(*at, c) == 0 {
 				at.State, at.Reason, at.Error = c.State, c.Reason, c.Error
-				at.MarkShort()
+				at.UpdateShortMarks()
 			}
 		}
 	}

@@ -48,8 +48,8 @@ func TestARunSaysWhatItWillDo(t *testing.T) {
 			func(r *Request, _ *simulation) {
 				r.RerunOf = &result.Document{RunID: "x", Cases: []result.Case{{
 					API: result.POSIX, State: result.Complete, Processes: 1, Samples: []result.Sample{
-						{Operation: result.OperationWrite, Bytes: 64 << 10, Access: result.Interval{Window: 60}},
-						{Operation: result.OperationRead, Bytes: 64 << 10, Access: result.Interval{Window: 30}},
+						{Operation: result.OperationWrite, Bytes: 64 << 10, Access: result.Interval{WindowSeconds: 60}},
+						{Operation: result.OperationRead, Bytes: 64 << 10, Access: result.Interval{WindowSeconds: 30}},
 					},
 				}}}
 			}, "reads 128 KiB, takes about 3 min\n",
@@ -169,7 +169,7 @@ func TestTheProgressOfARunReachesItsEnd(t *testing.T) {
 	var out bytes.Buffer
 	var bar *ProgressBar
 	s.bar = func(r Progress) *ProgressBar {
-		if len(r.Arms) != 2 || r.Arms[1].Name != "B" || r.InOrder || r.Every != time.Hour {
+		if len(r.Arms) != 2 || r.Arms[1].Name != "B" || r.InOrder || r.Interval != time.Hour {
 			t.Errorf("%+v", r)
 		}
 		bar = NewProgressBar(r, nil, &out)

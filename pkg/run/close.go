@@ -45,7 +45,7 @@ func (j *job) finishRun(state result.State) int {
 // finishArm ends an arm. state is that of the whole run. If only other arms have failed, this arm is complete.
 func (a *arm) finishArm(state result.State) error {
 	if state != result.Interrupted {
-		a.cautionNeighbours(a.out.addCaution)
+		a.cautionOtherRuns(a.out.addCaution)
 	}
 	measured := a.out.recorder.EndMeasurement()
 	err := a.noteKeptFiles()
@@ -75,8 +75,8 @@ func (a *arm) finishArm(state result.State) error {
 	return err
 }
 
-// keptNames is the maximum number of kept files that the note names.
-const keptNames = 6
+// maxNamedFiles is the maximum number of kept files that the note names.
+const maxNamedFiles = 6
 
 // noteKeptFiles adds a note with the names of the kept data files to the document, and prints it.
 func (a *arm) noteKeptFiles() error {
@@ -84,8 +84,8 @@ func (a *arm) noteKeptFiles() error {
 	if err != nil || len(names) == 0 || !a.plan.Parameters.KeepFiles {
 		return err
 	}
-	if len(names) > keptNames {
-		names = append(names[:keptNames], "…")
+	if len(names) > maxNamedFiles {
+		names = append(names[:maxNamedFiles], "…")
 	}
 	a.out.addNote(fmt.Sprintf("Data files are kept in %s: %s.", a.dir.Path, strings.Join(names, ", ")))
 	return nil

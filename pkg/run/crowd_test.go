@@ -106,7 +106,7 @@ func newCrowd(t *testing.T, n int) *crowd {
 				go c.gather()
 			})
 			return c.all, true
-		case d == outputTime:
+		case d == flushTime:
 			return time.After(0), true
 		}
 		return nil, false
@@ -133,7 +133,7 @@ func (c *crowd) called(p *process, d time.Duration) {
 		return
 	}
 	<-c.calls
-	if d != rescueTime {
+	if d != rankZeroTimeout {
 		c.lost.Add(1)
 		p.awaitEnd()
 	}
@@ -147,9 +147,9 @@ func (c *crowd) gather() {
 	<-c.told
 	e := c.ranks[0].job.ender
 	for own, start := false, time.Now(); !own && time.Since(start) < time.Minute; time.Sleep(time.Millisecond) {
-		e.errors.Lock()
+		e.noticeMu.Lock()
 		_, own = e.notice.From[0]
-		e.errors.Unlock()
+		e.noticeMu.Unlock()
 	}
 	close(c.all)
 }

@@ -100,21 +100,21 @@ func (a *arm) makeDirectory() error {
 	return a.stripeDirectory()
 }
 
-// cautionNeighbours calls tell with a caution for each other run that is active in the same tree of data directories.
+// cautionOtherRuns calls tell with a caution for each other run that is active in the same tree of data directories.
 // It reports each of them once.
-func (a *arm) cautionNeighbours(tell func(plain.Caution)) {
+func (a *arm) cautionOtherRuns(tell func(plain.Caution)) {
 	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.base})
-	for _, path := range a.dir.Neighbours(a.tree, a.job.Now()) {
-		if slices.Contains(a.neighbours, path) || slices.ContainsFunc(a.job.arms, func(b *arm) bool {
+	for _, path := range a.dir.OtherRuns(a.tree, a.job.Now()) {
+		if slices.Contains(a.otherRuns, path) || slices.ContainsFunc(a.job.arms, func(b *arm) bool {
 			return b.dir.RunID != "" && filepath.Base(path) == filepath.Base(b.dir.Path)
 		}) {
 			continue
 		}
-		a.neighbours = append(a.neighbours, path)
+		a.otherRuns = append(a.otherRuns, path)
 		tell(plain.Caution{
-			Word: "another run",
+			Keyword: "another run",
 			Text: fmt.Sprintf("Another run of h5perf may be active in %s: both share the file system, so the results "+
-				"of both may be too low.", plain.Line(path)),
+				"of both may be too low.", plain.VisibleLine(path)),
 		})
 	}
 }
@@ -139,16 +139,16 @@ func (a *arm) stripeDirectory() error {
 	return nil
 }
 
-// holdDirectory opens the directory that rank 0 has created. It returns an error if this process does not see the
+// openDirectory opens the directory that rank 0 has created. It returns an error if this process does not see the
 // directory, or cannot create the files of the run in it: later, only the first process of each node checks. It sends
 // the directory's inode to the watcher of this node. Collective.
-func (a *arm) holdDirectory() error {
+func (a *arm) openDirectory() error {
 	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.dir.Path})
 	a.dir = mpi.Broadcast(a.job.world, a.dir, 0)
 	if a.held == nil {
-		hold := rundir.Dir.Hold
-		if a.job.hold != nil {
-			hold = a.job.hold
+		hold := rundir.Dir.Open
+		if a.job.openDir != nil {
+			hold = a.job.openDir
 		}
 		held, err := hold(a.dir)
 		if err != nil {

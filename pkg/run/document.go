@@ -34,10 +34,10 @@ func (a *arm) plannedDocument() result.Document {
 	parameters := a.plan.Parameters
 	parameters.Hints = hideSecrets(parameters.Hints)
 	machine := node.Machine()
-	machine.MemoryCopy = a.job.MemoryCopy()
+	machine.MemoryCopyRate = a.job.MemoryCopy()
 	return result.Document{
 		SchemaVersion: result.Version, State: result.Running, Started: a.job.Now().UTC(),
-		Kind: a.job.Kind, Command: command, Given: given, Parameters: parameters,
+		Kind: a.job.Kind, Command: command, GivenParameters: given, Parameters: parameters,
 		Cautions: a.plan.Cautions, Notes: a.plan.Notes,
 		Software: a.job.Software(), Machine: machine,
 		Job: result.Job{
@@ -58,8 +58,8 @@ func hideSecrets(hints []units.KeyValue) []units.KeyValue {
 	return hints
 }
 
-// placedDocument returns doc with the hosts and the target of the run, and with everything that depends on them.
-func (a *arm) placedDocument(doc result.Document, hosts []result.Host, target result.Target) result.Document {
+// documentWithTarget returns doc with the hosts and the target of the run, and with everything that depends on them.
+func (a *arm) documentWithTarget(doc result.Document, hosts []result.Host, target result.Target) result.Document {
 	doc.RunID, doc.Target = a.dir.RunID, target
 	doc.Job.Nodes, doc.Job.Placement = placement.NumNodes(hosts), hosts
 	if at := a.job.deadline; !at.IsZero() {
@@ -76,7 +76,8 @@ func (a *arm) placedDocument(doc result.Document, hosts []result.Host, target re
 	doc.Identity = i.WithDefaults(doc.DefaultIdentity())
 	if a.name != "" {
 		doc.Pair = &result.Pair{
-			Arm: a.name, Partner: a.partnerArm().dir.RunID, Seed: option.ValueOrZero(a.plan.Parameters.Conditions.Seed),
+			Arm: a.name, PartnerRunID: a.partnerArm().dir.RunID,
+			Seed: option.ValueOrZero(a.plan.Parameters.Conditions.Seed),
 		}
 	}
 	if old := a.request.RerunOf; old != nil {
@@ -110,7 +111,7 @@ func (a *arm) partnerArm() *arm {
 
 // recordDirectory records the directory for data files in the document. All arms must have chosen their directories.
 func (a *arm) recordDirectory() error {
-	a.out.setDocument(a.placedDocument(a.out.facts, nil, result.Target{Directory: a.measuredDirectory()}), "")
+	a.out.setDocument(a.documentWithTarget(a.out.facts, nil, result.Target{Directory: a.measuredDirectory()}), "")
 	return nil
 }
 
@@ -123,7 +124,7 @@ func (a *arm) recordTarget(hosts []result.Host) error {
 	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.measuredDirectory()})
 	target := node.Target(a.measuredDirectory())
 	target.Stripe = node.FindStripe(target, os.Getenv)
-	doc := a.placedDocument(a.out.facts, hosts, target)
+	doc := a.documentWithTarget(a.out.facts, hosts, target)
 	stored := ""
 	var err error
 	if a.request.Results != "" {

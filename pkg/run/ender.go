@@ -20,12 +20,12 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// abortTime is the time that the MPI library has to make the launcher end the job. After it, this process exits.
-const abortTime = 2 * time.Second
+// abortTimeout is the time that the MPI library has to make the launcher end the job. After it, this process exits.
+const abortTimeout = 2 * time.Second
 
-// outputTime is the time that the launcher has to pass on the output of this process before it is asked to end the job:
+// flushTime is the time that the launcher has to pass on the output of this process before it is asked to end the job:
 // MPICH's launcher sometimes loses output that it has not passed on by then.
-const outputTime = 500 * time.Millisecond
+const flushTime = 500 * time.Millisecond
 
 // Rank 0 waits a little for the errors of other ranks, so that one line on standard error counts all of them: until no
 // other has come for gatherTime, but at most gathers times that.
@@ -34,13 +34,13 @@ const (
 	maxGathers = 5
 )
 
-// rescueTime is how long a rank that has told rank 0 of its error waits for rank 0 to end the job. Then it ends the job
-// itself: rank 0 hangs, perhaps while it writes the document.
-const rescueTime = maxGathers*gatherTime + outputTime + abortTime
+// rankZeroTimeout is how long a rank that has told rank 0 of its error waits for rank 0 to end the job. Then it ends
+// the job itself: rank 0 hangs, perhaps while it writes the document.
+const rankZeroTimeout = maxGathers*gatherTime + flushTime + abortTimeout
 
 // headStart is the time that one rank has to end the job, if rank 0 does not, before other ranks do that after a random
 // time, at most headStart too.
-const headStart = outputTime + 500*time.Millisecond
+const headStart = flushTime + 500*time.Millisecond
 
 // jobEnder ends the job if its processes cannot end it together. Its methods may be called from any goroutine: those of
 // signals, watchdog and alarm, and the one that measures.
@@ -52,11 +52,11 @@ type jobEnder struct {
 
 	once   sync.Once
 	ending atomic.Bool // this process is ending the job
-	hangs  atomic.Bool // a call of this process was taken for hung
+	hung   atomic.Bool // a call of this process was taken for hung
 
-	errors  sync.Mutex    // guards the fields below
-	notice  *watch.Notice // the errors that this process knows, its own and those of others; nil if none
-	notices int           // number of times that the notice was changed
+	noticeMu      sync.Mutex    // guards the fields below
+	notice        *watch.Notice // the errors that this process knows, its own and those of others; nil if none
+	noticeChanges int           // number of times that the notice was changed
 
 	mu       sync.Mutex   // guards the fields below; the goroutine that ends the job never unlocks it
 	signal   os.Signal    // the first signal that asked to end
@@ -102,7 +102,7 @@ func (e *jobEnder) catchSignals(stop *engine.StopFlag) func() {
 			stop.Set()
 		}
 		late := e.After(e.Grace)
-		e.Hurry()
+		e.LimitWrites()
 		reason := e.newError(result.PhaseSignal, fmt.Errorf("stopped by %s", e.signalName()))
 		go e.notifyWatchers(reason)
 		select {
@@ -149,9 +149,9 @@ func (e *jobEnder) receiveNotice(n watch.Notice) {
 
 // addNotice adds to the errors that this process knows. It reports whether they are the first.
 func (e *jobEnder) addNotice(n watch.Notice) bool {
-	e.errors.Lock()
-	defer e.errors.Unlock()
-	e.notices++
+	e.noticeMu.Lock()
+	defer e.noticeMu.Unlock()
+	e.noticeChanges++
 	if e.notice == nil {
 		e.notice = &n
 		return true
@@ -163,14 +163,14 @@ func (e *jobEnder) addNotice(n watch.Notice) bool {
 // knownError returns the first error that this process knows, with the number of ranks that have failed, and the number
 // of times that this was changed.
 func (e *jobEnder) knownError() (result.Error, int) {
-	e.errors.Lock()
-	defer e.errors.Unlock()
-	return e.notice.Failure(), e.notices
+	e.noticeMu.Lock()
+	defer e.noticeMu.Unlock()
+	return e.notice.Failure(), e.noticeChanges
 }
 
 // abortHungJob ends the job because this process hangs, or the processes for which it waits.
 func (e *jobEnder) abortHungJob(at bench.Activity, text string) {
-	e.hangs.Store(true)
+	e.hung.Store(true)
 	reason := e.newError(at.Phase, errors.New(text))
 	reason.Operation, reason.Iteration, reason.File = at.Operation, at.Iteration, at.File
 	e.abortJob(reason)
@@ -180,13 +180,13 @@ func (e *jobEnder) abortHungJob(at bench.Activity, text string) {
 // the document with it; the other ranks send it to rank 0, which ends the job. abort does not return. File systems may
 // hang, so it uses none except that of the document: the watcher removes the data files after this process has ended.
 func (e *jobEnder) abortJob(reason result.Error) {
-	e.Hurry()
+	e.LimitWrites()
 	e.addNotice(watch.NewNotice(reason, e.world.Rank()))
 	e.once.Do(func() {
 		e.ending.Store(true)
 		e.mu.Lock()
 		for _, w := range e.watchers {
-			w.Wake()
+			w.Resume()
 		}
 		if err := e.recordErrors(); err != nil {
 			_, _ = fmt.Fprintf(e.Stderr, "h5perf: %v\n", err)
@@ -198,8 +198,8 @@ func (e *jobEnder) abortJob(reason result.Error) {
 		if first, _ := e.knownError(); first.Phase == result.PhaseSignal {
 			status = result.ExitStopped
 		}
-		e.sleepFor(outputTime)
-		output.CallWithin(e.After(abortTime), func() { e.world.Abort(status) })
+		e.sleepFor(flushTime)
+		output.CallWithin(e.After(abortTimeout), func() { e.world.Abort(status) })
 		e.Exit(status)
 	})
 	select {} // another goroutine is ending the process
@@ -224,7 +224,7 @@ func (e *jobEnder) notifyWatchers(reason result.Error) {
 // waitIfHung does not return if a call of this process was taken for hung, and returned while the job is being ended:
 // the other processes must not agree with it on a case, whose figures rank 0 would print before the job ends.
 func (e *jobEnder) waitIfHung() {
-	if e.hangs.Load() {
+	if e.hung.Load() {
 		select {} // another goroutine is ending the process
 	}
 }
@@ -254,12 +254,12 @@ func (e *jobEnder) recordErrors() error {
 // report usually does not return. If rank 0 cannot be told, or does not end the job, this process prints the error,
 // unless another one ends the job first.
 func (e *jobEnder) sendErrors() error {
-	e.errors.Lock()
+	e.noticeMu.Lock()
 	n := e.notice.Clone()
-	e.errors.Unlock()
+	e.noticeMu.Unlock()
 	err := e.link.sendNotice(n)
 	if err == nil {
-		e.sleepFor(rescueTime)
+		e.sleepFor(rankZeroTimeout)
 	}
 	if !e.link.isDeputy() {
 		e.sleepFor(headStart + e.Jitter(headStart))

@@ -34,10 +34,10 @@ func newEnding(t *testing.T, second int) *ending {
 	world := mpi.Memory{Aborted: func(rank, _ int, _ error) { end.aborts <- rank }}.NewWorld(2)
 	for rank, comm := range world {
 		p := Process{
-			Stdout: io.Discard, Stderr: &end.stderr, Hurry: func() {}, Now: time.Now,
+			Stdout: io.Discard, Stderr: &end.stderr, LimitWrites: func() {}, Now: time.Now,
 			Jitter: func(d time.Duration) time.Duration { return d / 4 },
 			After: func(d time.Duration) <-chan time.Time {
-				if d != abortTime { // MPI_Abort returns in time
+				if d != abortTimeout { // MPI_Abort returns in time
 					end.slept <- d
 				}
 				return end.wake
@@ -90,7 +90,7 @@ func TestManyErrorsAtOnceAreOneLineAndOneAbort(t *testing.T) {
 	all.Wait()
 	end.wake <- time.Time{}
 	end.sleeps(t, gatherTime) // no error has come since the last wait
-	end.sleeps(t, outputTime)
+	end.sleeps(t, flushTime)
 	if status := <-end.exits; status != result.ExitFailed || <-end.aborts != 0 || len(end.aborts) > 0 {
 		t.Errorf("status %d, and %d aborts more", status, len(end.aborts))
 	}
@@ -104,7 +104,7 @@ func TestARankLeavesTheEndToRank0(t *testing.T) {
 	end := newEnding(t, 1)
 	go end.ranks[1].abortJob(errorOf(1))
 	waits := map[time.Duration]bool{<-end.slept: true, <-end.slept: true} // the waits of rank 0 and of rank 1
-	if !waits[gatherTime] || !waits[rescueTime] {
+	if !waits[gatherTime] || !waits[rankZeroTimeout] {
 		t.Errorf("the ranks wait for %v", waits)
 	}
 	if said := end.stderr.String(); said != "" || len(end.aborts) > 0 {
@@ -116,7 +116,7 @@ func TestARankEndsTheJobThatRank0DoesNotEnd(t *testing.T) {
 	end := newEnding(t, 1)
 	end.ranks[0].once.Do(func() {}) // rank 0 receives the error, but does nothing
 	go end.ranks[1].abortJob(errorOf(1))
-	end.sleeps(t, rescueTime)
+	end.sleeps(t, rankZeroTimeout)
 	end.ends(t, 1, "")
 }
 
@@ -141,7 +141,7 @@ func TestOneRankIsTheFirstToEndTheJobInPlaceOfRank0(t *testing.T) {
 // line, or "".
 func (e *ending) ends(t *testing.T, rank int, more string) {
 	t.Helper()
-	e.sleeps(t, outputTime)
+	e.sleeps(t, flushTime)
 	if status := <-e.exits; status != result.ExitFailed || <-e.aborts != rank {
 		t.Errorf("status %d", status)
 	}

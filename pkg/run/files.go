@@ -16,7 +16,7 @@ import (
 // cannot be read. Rank 0 checks them, since it alone writes reports and documents. The arm must be planned. Collective.
 func (a *arm) checkFiles() error {
 	defer a.job.reportActivity(bench.Activity{})
-	return mpi.OnFirstRank(a.job.world, func() error {
+	return mpi.CheckOnRoot(a.job.world, func() error {
 		files := []struct {
 			option, path string
 			check        func(path string, force bool) error

@@ -53,18 +53,18 @@ type Configuration struct {
 type job struct {
 	Process
 	Tool
-	world mpi.Comm
-	host  string
-	stop  *engine.StopFlag
-	dog   *bench.Watchdog
-	link  *rankLink
-	ender *jobEnder
-	arms  []*arm
+	world    mpi.Comm
+	host     string
+	stop     *engine.StopFlag
+	watchdog *bench.Watchdog
+	link     *rankLink
+	ender    *jobEnder
+	arms     []*arm
 
 	deadline time.Time // the zero time means no deadline
 
-	local int          // rank of this process on its node
-	bar   *ProgressBar // on rank 0, or nil
+	localRank int          // rank of this process on its node
+	bar       *ProgressBar // on rank 0, or nil
 }
 
 // Measure plans and runs one configuration, or several in turns, on all processes of the world, and returns the exit
@@ -79,14 +79,14 @@ func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func
 		}
 		a := &arm{job: j, request: c.Request, gateway: gateway}
 		if len(all) > 1 {
-			a.name = result.All[result.Arm]()[i]
+			a.name = result.ValuesOf[result.Arm]()[i]
 		}
 		j.arms = append(j.arms, a)
 		if hang = max(hang, c.HangTimeout); c.HangTimeout == 0 {
 			hang = 0
 		}
 	}
-	err := mpi.OnFirstRank(world, func() (err error) {
+	err := mpi.CheckOnRoot(world, func() (err error) {
 		j.deadline, err = all[0].Deadline.Resolve(p.Now())
 		return err
 	})
@@ -117,17 +117,17 @@ func (j *job) startGuards(timeout time.Duration) (func(), error) {
 	if j.stop, err = engine.NewStopFlag(); err != nil {
 		return nil, err
 	}
-	j.link = &rankLink{deadline: j.messages}
+	j.link = &rankLink{deadline: j.messageTimeout}
 	j.ender = newJobEnder(j.Process, j.world, j.host, j.link)
 	release := j.ender.catchSignals(j.stop)
 	cfg := bench.WatchdogConfig{Timeout: timeout, Grace: j.Grace, OnHang: j.ender.abortHungJob}
 	if j.world.Size() > 1 {
 		cfg.Pulse = j.link.sendPulse
 	}
-	j.dog = bench.StartWatchdog(cfg)
-	j.world = watchedComm{j.world, j.dog, j.ender}
+	j.watchdog = bench.StartWatchdog(cfg)
+	j.world = watchedComm{j.world, j.watchdog, j.ender}
 	return func() {
-		j.dog.Stop()
+		j.watchdog.Stop()
 		release()
 		j.ender.waitIfEnding()
 		j.link.closePorts()
@@ -139,13 +139,13 @@ func (j *job) planArms(all []Configuration) error {
 	var seed uint64
 	var plans []plan.Plan
 	for i, a := range j.arms {
-		a.at = a.describePlace()
+		a.jobFacts = a.detectJob()
 		if i == 0 {
-			seed = a.at.Seed
+			seed = a.jobFacts.Seed
 		}
-		a.at.Seed = seed
+		a.jobFacts.Seed = seed
 		var err error
-		if a.plan, err = all[i].Plan(a.at); err != nil {
+		if a.plan, err = all[i].Plan(a.jobFacts); err != nil {
 			return a.wrapError(err)
 		}
 		if err := a.checkFiles(); err != nil {
@@ -187,7 +187,7 @@ func (j *job) runPlans() int {
 // reportActivity tells the watchdog and the progress bar what this process is doing.
 func (j *job) reportActivity(w bench.Activity) {
 	j.bar.SetMovedBytes(w.Progress, w.Done)
-	j.dog.Enter(w)
+	j.watchdog.Enter(w)
 }
 
 // isQuiet reports whether all arms ask to print only errors and cautions on standard error.
@@ -212,18 +212,18 @@ func (j *job) eachArm(do func(*arm) error) error {
 
 // arm is a configuration that the run measures.
 type arm struct {
-	job        *job
-	request    Request
-	name       result.Arm    // "" if there is only one
-	at         plan.JobFacts // facts that the plan depends on
-	plan       plan.Plan
-	base       string // the directory that contains dir
-	tree       string // directory with one base directory for each user; "" if base is not one of them
-	dir        rundir.Dir
-	held       *rundir.Held // dir, once it is created
-	left       bool         // part of dir could not be removed
-	neighbours []string     // private directories of other runs that have been reported
-	watcher    Watcher      // on the first process of each node; nil elsewhere
+	job           *job
+	request       Request
+	name          result.Arm    // "" if there is only one
+	jobFacts      plan.JobFacts // facts that the plan depends on
+	plan          plan.Plan
+	base          string // the directory that contains dir
+	tree          string // directory with one base directory for each user; "" if base is not one of them
+	dir           rundir.Dir
+	held          *rundir.OpenDir // dir, once it is created
+	cleanupFailed bool            // part of dir could not be removed
+	otherRuns     []string        // private directories of other runs that have been reported
+	watcher       Watcher         // on the first process of each node; nil elsewhere
 	// unwritten is the error of writing the final document.
 	unwritten error
 	out       *armOutput // on rank 0; nil elsewhere

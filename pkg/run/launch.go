@@ -64,8 +64,8 @@ func (l Launch) initialise(p Process) (mpi.Comm, error) {
 	}
 	host, _ := os.Hostname() // after an error the host has no name
 	defer p.exitAfter(l.InitTimeout, result.ExitLaunch, fmt.Sprintf("h5perf: rank %d (%s): MPI_Init has not returned "+
-		"after %v; a process is missing, or processes do not reach each other; h5perf doctor, launched in the same way, "+
-		"says more\n", launcher.ThisProcess().Rank(), host, l.InitTimeout))()
+		"after %v; a process is missing, or processes do not reach each other; h5perf doctor, launched in the same "+
+		"way, says more\n", launcher.ThisProcess().Rank(), host, l.InitTimeout))()
 	return l.Init()
 }
 
@@ -75,9 +75,9 @@ func (l Launch) refuseLaunch(p Process, err error) int {
 	if l.IsFirst() {
 		_, _ = fmt.Fprintf(p.Stderr, "h5perf: %v\n", err)
 	} else {
-		p.sleepFor(launcher.HeadStart)
+		p.sleepFor(launcher.FirstRankHeadStart)
 	}
-	p.sleepFor(launcher.StayTime(err))
+	p.sleepFor(launcher.ExitDelay(err))
 	return result.ExitLaunch
 }
 
@@ -89,8 +89,9 @@ const finalizeTime = 10 * time.Second
 // run are complete. With MPICH 4.0 on UCX, a rank and ranks of other nodes sometimes wait for each other here.
 func (p Process) Finalize(world mpi.Comm, status int, end func(mpi.Comm)) {
 	limit := p.Patience.WaitTime(finalizeTime, p.Now())
-	defer p.exitAfter(limit, status, fmt.Sprintf("h5perf: rank %d: MPI_Finalize has not returned after %v; the process "+
-		"exits without it\n", world.Rank(), limit))()
+	defer p.exitAfter(limit, status,
+		fmt.Sprintf("h5perf: rank %d: MPI_Finalize has not returned after %v; the process "+
+			"exits without it\n", world.Rank(), limit))()
 	end(world)
 }
 

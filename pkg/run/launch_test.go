@@ -35,9 +35,11 @@ func launch(t *testing.T, status int, change func(*Launch, *Process)) *launched 
 	t.Helper()
 	done := &launched{}
 	call := func(name string) { done.calls = append(done.calls, name) }
-	from := func() launcher.Source { return launcher.Source{Getenv: func(string) string { return "" }, Own: true} }
+	from := func() launcher.Source {
+		return launcher.Source{Getenv: func(string) string { return "" }, OwnEnvironment: true}
+	}
 	l := Launch{
-		Guard:   launcher.Guard{Source: from, Library: "Open MPI v4", PMIxAlone: func() bool { return true }},
+		Guard:   launcher.Guard{Source: from, Library: "Open MPI v4", OnlyPMIx: func() bool { return true }},
 		IsFirst: func() bool { return true },
 		Init: func() (mpi.Comm, error) {
 			call("init")
@@ -102,7 +104,7 @@ func TestMPIThatCannotBeInitialisedIsToldByTheFirst(t *testing.T) {
 
 func TestAWrongLaunchIsRefused(t *testing.T) {
 	two := func() launcher.Source {
-		return launcher.Source{Own: true, Getenv: func(name string) string {
+		return launcher.Source{OwnEnvironment: true, Getenv: func(name string) string {
 			return map[string]string{"PMI_SIZE": "2", "PMI_RANK": "0"}[name]
 		}}
 	}
@@ -117,11 +119,11 @@ func TestAWrongLaunchIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			done := launch(t, result.ExitOK, func(l *Launch, _ *Process) {
-				l.Guard.Source, l.Guard.PMIxAlone = two, func() bool { return c.alone }
+				l.Guard.Source, l.Guard.OnlyPMIx = two, func() bool { return c.alone }
 				l.IsFirst = func() bool { return c.first }
 			})
 			said := strings.Contains(done.stderr.String(), "h5perf: 2 processes were launched (PMI_SIZE)")
-			waited := slices.Contains(done.slept, launcher.HeadStart)
+			waited := slices.Contains(done.slept, launcher.FirstRankHeadStart)
 			if done.status != result.ExitLaunch || strings.Join(done.calls, " ") != c.calls || said != c.first ||
 				waited == c.first {
 				t.Errorf("status %d after %v, slept %v, %q", done.status, done.calls, done.slept, done.stderr.String())

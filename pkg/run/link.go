@@ -92,7 +92,7 @@ func (l *rankLink) closePorts() {
 // Collective.
 func (j *job) connectRanks() error {
 	var nodes int
-	if j.local, nodes = mpi.Node(j.world); j.world.Size() == 1 {
+	if j.localRank, nodes = mpi.NodeRank(j.world); j.world.Size() == 1 {
 		return nil
 	}
 	var address watch.Address
@@ -113,7 +113,7 @@ func (j *job) connectRanks() error {
 		works = err == nil
 	}
 	if mpi.Broadcast(j.world, works, last) {
-		j.dog.NoteConnected()
+		j.watchdog.NoteConnected()
 	}
 	return err
 }

@@ -28,14 +28,14 @@ type armOutput struct {
 	stdout, stderr io.Writer
 	request        Request
 	name           result.Arm      // "" if there is only one arm
-	ignored        []string        // keys of hints that the library ignores
+	ignoredHints   []string        // keys of hints that the library ignores
 	inOrder        bool            // cases are measured one after another, so that each is reported when it ends
 	index          int             // index of the arm
 	facts          result.Document // all facts that are known when the run is planned
 	recorder       *Recorder
 	abort          func(result.Error)                     // see jobEnder.abortJob
-	failure        func(result.Phase, error) result.Error // see jobEnder.newError
-	yield          func()                                 // see jobEnder.waitIfEnding
+	newError       func(result.Phase, error) result.Error // see jobEnder.newError
+	waitIfEnding   func()                                 // see jobEnder.waitIfEnding
 	bar            *ProgressBar                           // or nil
 	gateway        *metrics.Gateway
 	grace          time.Duration
@@ -43,9 +43,9 @@ type armOutput struct {
 	summarized     atomic.Bool
 	unprinted      atomic.Bool // the document could not be printed
 
-	mu   sync.Mutex // guards the report
-	text report.Report
-	file *os.File // file of the report, with -o
+	mu         sync.Mutex // guards the report
+	report     report.Report
+	reportFile *os.File // file of the report, with -o
 }
 
 var _ bench.Observer = (*armOutput)(nil)
@@ -54,13 +54,13 @@ func newArmOutput(a *arm) *armOutput {
 	facts := a.plannedDocument()
 	o := &armOutput{
 		stdout: a.job.Stdout, stderr: a.job.Stderr, request: a.request, name: a.name,
-		ignored: a.plan.Ignored,
-		inOrder: a.name == "" && a.plan.Parameters.Conditions.Order != option.OrderRandom,
-		facts:   facts, recorder: NewRecorder(facts, a.job.Now),
-		gateway: a.gateway, grace: a.job.Grace, abort: a.job.ender.abortJob, failure: a.job.ender.newError,
-		yield: a.job.ender.waitIfEnding,
+		ignoredHints: a.plan.Ignored,
+		inOrder:      a.name == "" && a.plan.Parameters.Conditions.Order != option.OrderRandom,
+		facts:        facts, recorder: NewRecorder(facts, a.job.Now),
+		gateway: a.gateway, grace: a.job.Grace, abort: a.job.ender.abortJob, newError: a.job.ender.newError,
+		waitIfEnding: a.job.ender.waitIfEnding,
 	}
-	o.setDocument(a.placedDocument(facts, nil, result.Target{}), "")
+	o.setDocument(a.documentWithTarget(facts, nil, result.Target{}), "")
 	return o
 }
 
@@ -100,18 +100,18 @@ func (o *armOutput) beginReport(watcher Watcher, common []string) error {
 	switch {
 	case o.request.Output != "":
 		var err error
-		if o.file, err = report.Output.Create(o.request.Output, o.request.Force); err != nil {
+		if o.reportFile, err = report.Output.Create(o.request.Output, o.request.Force); err != nil {
 			return err
 		}
-		out = o.file
+		out = o.reportFile
 	case !o.request.Form.PrintsCText() || o.request.JSON == "-" || o.name != "":
 		out = io.Discard
 	}
 	options := o.request.Report
 	options.InfoBytes = mpi.MaxInfoValue + 1
-	o.text = report.NewReport(out, doc, options)
-	o.text.WriteHeader()
-	return o.text.Err()
+	o.report = report.NewReport(out, doc, options)
+	o.report.WriteHeader()
+	return o.report.Err()
 }
 
 func (o *armOutput) printError(err error) { o.printErrorText(wrapArmError(o.name, err).Error()) }
@@ -143,7 +143,7 @@ func (o *armOutput) BeginCase(i int, c result.Case) {
 	defer o.mu.Unlock()
 	o.bar.Clear()
 	if o.inOrder {
-		o.text.BeginCase(c)
+		o.report.BeginCase(c)
 	}
 	o.recorder.BeginCase(i, c)
 }
@@ -159,25 +159,25 @@ func (o *armOutput) BeginFile(_ int, path string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.inOrder {
-		o.text.BeginFile(path)
+		o.report.BeginFile(path)
 	}
 }
 
 // AddSample adds a sample to the document. If the document cannot be written, it ends the job, as EndCase does.
 func (o *armOutput) AddSample(i int, s result.Sample, warmup bool) {
-	o.yield()
+	o.waitIfEnding()
 	o.bar.AddSample(s)
 	if err := o.recorder.AddSample(i, s, warmup); err != nil {
-		o.abort(o.failure(result.PhaseOutput, err))
+		o.abort(o.newError(result.PhaseOutput, err))
 	}
 }
 
 // EndCase ends a case in report and document. If the document cannot be written, it ends the job, since later
 // measurements would be lost.
 func (o *armOutput) EndCase(i int, c result.Case) {
-	o.yield()
+	o.waitIfEnding()
 	if err := o.recordCaseEnd(i, c); err != nil {
-		o.abort(o.failure(result.PhaseOutput, err))
+		o.abort(o.newError(result.PhaseOutput, err))
 	}
 }
 
@@ -192,13 +192,13 @@ func (o *armOutput) recordCaseEnd(i int, c result.Case) error {
 		effective := *c.Effective
 		// A library may return hints that it was given but does not use.
 		effective.Hints = slices.DeleteFunc(hideSecrets(effective.Hints), func(h result.KeyValue) bool {
-			return slices.Contains(o.ignored, h.Key)
+			return slices.Contains(o.ignoredHints, h.Key)
 		})
 		c.Effective = &effective
 	}
 	c, err := o.recorder.EndCase(i, c)
 	if o.inOrder {
-		o.text.EndCase(c)
+		o.report.EndCase(c)
 	}
 	if c.Error != nil {
 		o.printErrorText(o.caseLabel(c) + ": " + figures.FailureNow(*c.Error))
@@ -222,8 +222,8 @@ func (o *armOutput) writeAllCases(doc result.Document) {
 		return
 	}
 	for _, c := range doc.Cases {
-		o.text.BeginCase(c)
-		o.text.EndCase(c)
+		o.report.BeginCase(c)
+		o.report.EndCase(c)
 	}
 }
 
@@ -232,17 +232,17 @@ func (o *armOutput) endReport(doc result.Document) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.writeAllCases(doc)
-	o.text.Close()
+	o.report.Close()
 }
 
 // closeReport closes the file of the report. It also returns earlier errors of writing the report.
 func (o *armOutput) closeReport() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.file == nil {
-		return o.text.Err()
+	if o.reportFile == nil {
+		return o.report.Err()
 	}
-	return errors.Join(o.text.Err(), o.file.Close())
+	return errors.Join(o.report.Err(), o.reportFile.Close())
 }
 
 // endWithError ends document and report in the middle of the run, and returns the document. It adds to the report the
@@ -253,14 +253,14 @@ func (o *armOutput) endWithError(reason result.Error) (result.Document, error) {
 		return doc, err
 	}
 	defer o.mu.Unlock()
-	if o.text == nil {
+	if o.report == nil {
 		return doc, err
 	}
 	if n := len(doc.Cases); n > 0 && o.inOrder && doc.Cases[n-1].State == doc.State {
-		o.text.EndCase(doc.Cases[n-1])
+		o.report.EndCase(doc.Cases[n-1])
 	}
 	o.writeAllCases(doc)
-	o.text.Close()
+	o.report.Close()
 	return doc, err
 }
 
@@ -288,7 +288,7 @@ func (o *armOutput) deliverDocument(doc result.Document, err error) error {
 
 // failDocument changes a complete document into that of a failed run, because of an error of an output.
 func (o *armOutput) failDocument(err error) result.Document {
-	return o.recorder.Fail(o.failure(result.PhaseOutput, err))
+	return o.recorder.Fail(o.newError(result.PhaseOutput, err))
 }
 
 // printDocument prints the document on standard output, and then removes its temporary file. If it cannot print the

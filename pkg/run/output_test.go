@@ -21,7 +21,7 @@ func apart() result.Document {
 			Processes: 1, TransferSize: 64, API: result.POSIX, State: result.Complete,
 			Samples: []result.Sample{{
 				Operation: result.OperationWrite, Iteration: 1, Bytes: 1 << 20,
-				Access: result.Interval{Window: 2, Max: 1},
+				Access: result.Interval{WindowSeconds: 2, Max: 1},
 			}},
 		}},
 	}
@@ -34,7 +34,7 @@ func TestEveryEndOfTheReportTellsWhereTheWindowDiffers(t *testing.T) {
 	} {
 		var text strings.Builder
 		end(&armOutput{
-			text:     report.NewText(&text, apart(), report.TextOptions{}),
+			report:   report.NewText(&text, apart(), report.TextOptions{}),
 			recorder: NewRecorder(apart(), time.Now),
 		})
 		if n := strings.Count(text.String(), " The average by the window is: "); n != 1 {
@@ -48,7 +48,7 @@ func TestHintsThatNothingReadsAreNotInTheDocument(t *testing.T) {
 	doc := apart()
 	told := []result.KeyValue{{Key: "cb_nodes", Value: "1"}, {Key: "cb_nods", Value: "2"}}
 	doc.Cases[0].Effective = &result.Effective{Hints: told}
-	o := &armOutput{recorder: NewRecorder(doc, time.Now), ignored: []string{"cb_nods"}}
+	o := &armOutput{recorder: NewRecorder(doc, time.Now), ignoredHints: []string{"cb_nods"}}
 	if err := o.recordCaseEnd(0, doc.Cases[0]); err != nil {
 		t.Fatal(err)
 	}

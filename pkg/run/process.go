@@ -26,7 +26,7 @@ import (
 type Process struct {
 	Stdout, Stderr io.Writer
 	Terminal       bool   // standard error is a terminal
-	Hurry          func() // from now on, writes to the streams give up soon
+	LimitWrites    func() // from now on, writes to the streams give up soon
 
 	Now   func() time.Time
 	Clock func() time.Duration // see bench.Config
@@ -52,20 +52,21 @@ type Process struct {
 	// Processors returns the processors that this process may use.
 	Processors func() (mpi.Processors, error)
 
-	// interject is called after each step of the start. Its error counts as an error of the step. It is nil except in
+	// afterStep is called after each step of the start. Its error counts as an error of the step. It is nil except in
 	// tests.
-	interject func(j *job, step string) error
-	// messages is the time limit for a message to rank 0. It is 0 except in tests: then the limit is watch.Deadline.
-	messages time.Duration
-	// hold opens the private directory. It is nil except in tests: then (rundir.Dir).Hold opens it.
-	hold func(rundir.Dir) (*rundir.Held, error)
+	afterStep func(j *job, step string) error
+	// messageTimeout is the time limit for a message to rank 0. It is 0 except in tests: then the limit is
+	// watch.Deadline.
+	messageTimeout time.Duration
+	// openDir opens the private directory. It is nil except in tests: then (rundir.Dir).Hold opens it.
+	openDir func(rundir.Dir) (*rundir.OpenDir, error)
 }
 
 // Watcher is the part of watch.Watcher that a run uses.
 type Watcher interface {
 	SendMessage(watch.Message) error
-	Wake()
-	EndWatch() error
+	Resume()
+	FinishWatch() error
 }
 
 // NewProcess returns a description of the calling process. end must do the same as os.Exit.
@@ -80,9 +81,9 @@ func NewProcess(stdout, stderr *output.Stream, end func(status int)) Process {
 	}
 	return Process{
 		Stdout: stdout, Stderr: stderr, Terminal: terminal != nil,
-		Hurry: func() {
-			stdout.Hurry()
-			stderr.Hurry()
+		LimitWrites: func() {
+			stdout.LimitWrites()
+			stderr.LimitWrites()
 		},
 		Now: time.Now, Clock: bench.NodeClock, After: time.After, Jitter: rand.N[time.Duration],
 		Grace: bench.Grace, Patience: &bench.Patience{}, Exit: end,

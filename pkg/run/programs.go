@@ -18,7 +18,7 @@ func (a *arm) checkPrograms() error {
 	defer a.job.reportActivity(bench.Activity{})
 	plain := false
 	for c := range a.plan.Cases() {
-		plain = plain || result.APIOf(c.API).Plain
+		plain = plain || result.APIOf(c.API).PlainFiles
 	}
 	err := bench.CheckPrograms(world, func() (workload.Program, error) {
 		return w.Program(uint64(world.Rank()), uint64(world.Size()))

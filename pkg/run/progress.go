@@ -24,7 +24,7 @@ import (
 type Progress struct {
 	Arms     []ProgressArm
 	InOrder  bool             // cases are measured one after another
-	Every    time.Duration    // time between lines, where there is no terminal; 0 means no lines
+	Interval time.Duration    // time between lines, where there is no terminal; 0 means no lines
 	Deadline time.Time        // latest end of the run; the zero time means no deadline
 	Now      func() time.Time // time of day
 }
@@ -49,12 +49,12 @@ type ProgressBar struct {
 	mu   sync.Mutex // guards work
 	work *workEstimate
 
-	transferring sync.Mutex // guards moved, done and began; held only while a counter is read
-	moved        func() uint64
-	done         uint64    // bytes of the operation that moved does not count
-	began        time.Time // when moved was set
+	movedMu       sync.Mutex // guards moved, done and began; held only while a counter is read
+	moved         func() uint64
+	doneBytes     uint64    // bytes of the operation that moved does not count
+	transferStart time.Time // when moved was set
 
-	drawing  sync.Mutex // guards bar
+	drawMu   sync.Mutex // guards bar
 	terminal *os.File
 	bar      *progressbar.ProgressBar // nil where lines are written, and after Close
 }
@@ -62,11 +62,11 @@ type ProgressBar struct {
 // refreshInterval is the time between two updates of the bar.
 const refreshInterval = 500 * time.Millisecond
 
-// minBarWidth is the number of columns of the shortest bar with its percentage. usualWidth is for a terminal that does
-// not report its width.
+// minBarWidth is the number of columns of the shortest bar with its percentage. defaultWidth is for a terminal that
+// does not report its width.
 const (
-	minBarWidth = len(" 100% |          | ")
-	usualWidth  = 80
+	minBarWidth  = len(" 100% |          | ")
+	defaultWidth = 80
 )
 
 const numBarParts = 1000
@@ -74,11 +74,11 @@ const numBarParts = 1000
 // NewProgressBar shows a bar on the terminal. If terminal is nil, it writes lines to out, or returns nil if r asks for
 // no lines.
 func NewProgressBar(r Progress, terminal *os.File, out io.Writer) *ProgressBar {
-	if terminal == nil && r.Every == 0 {
+	if terminal == nil && r.Interval == 0 {
 		return nil
 	}
 	b := newBar(r, out)
-	every := r.Every
+	every := r.Interval
 	if terminal != nil {
 		every, b.terminal = refreshInterval, terminal
 		b.bar = progressbar.NewOptions64(numBarParts, progressbar.OptionSetWriter(terminal),
@@ -115,7 +115,7 @@ func (b *ProgressBar) showAtTicks(tick <-chan time.Time) {
 func (b *ProgressBar) Show() {
 	b.mu.Lock()
 	now := b.Now()
-	b.work.live = b.bytesPerSecond(now, b.work.dumpingSince()) * b.work.numMovingRanks()
+	b.work.liveRate = b.bytesPerSecond(now, b.work.operationStart()) * b.work.numMovingRanks()
 	s := b.work.stateAfter(now, now.Sub(b.start), b.Deadline)
 	b.mu.Unlock()
 	switch {
@@ -128,18 +128,18 @@ func (b *ProgressBar) Show() {
 }
 
 func (b *ProgressBar) drawBar(s progressState) {
-	b.drawing.Lock()
-	defer b.drawing.Unlock()
+	b.drawMu.Lock()
+	defer b.drawMu.Unlock()
 	if b.bar == nil {
 		return
 	}
 	text := []rune(s.bar)
 	width, _, err := term.GetSize(int(b.terminal.Fd()))
 	if err != nil || width == 0 {
-		width = usualWidth
+		width = defaultWidth
 	}
 	text = text[:min(len(text), max(0, width-minBarWidth))]
-	_ = b.bar.Set64(min(int64(s.part*numBarParts), numBarParts-1)) // a full bar would end
+	_ = b.bar.Set64(min(int64(s.fraction*numBarParts), numBarParts-1)) // a full bar would end
 	b.bar.Describe(string(text))
 }
 
@@ -155,24 +155,24 @@ func (b *ProgressBar) SetMovedBytes(moved func() uint64, done uint64) {
 	if b == nil {
 		return
 	}
-	b.transferring.Lock()
-	defer b.transferring.Unlock()
-	b.moved, b.done, b.began = moved, done, b.Now()
+	b.movedMu.Lock()
+	defer b.movedMu.Unlock()
+	b.moved, b.doneBytes, b.transferStart = moved, done, b.Now()
 }
 
 // bytesPerSecond returns the bytes per second that this process moves in the current dataset. If since is not zero, it
 // returns the mean rate from then on.
 func (b *ProgressBar) bytesPerSecond(now, since time.Time) float64 {
-	b.transferring.Lock()
-	defer b.transferring.Unlock()
+	b.movedMu.Lock()
+	defer b.movedMu.Unlock()
 	bytes, known := uint64(0), b.moved != nil
 	if known {
 		bytes = b.moved()
 	}
 	if since.IsZero() {
-		since = b.began
+		since = b.transferStart
 	} else {
-		bytes, known = bytes+b.done, true
+		bytes, known = bytes+b.doneBytes, true
 	}
 	if elapsed := now.Sub(since).Seconds(); known && elapsed > 0 {
 		return float64(bytes) / elapsed
@@ -205,8 +205,8 @@ func (b *ProgressBar) Clear() {
 	if b == nil {
 		return
 	}
-	b.drawing.Lock()
-	defer b.drawing.Unlock()
+	b.drawMu.Lock()
+	defer b.drawMu.Unlock()
 	if b.bar != nil {
 		_ = b.bar.Clear()
 	}
@@ -219,7 +219,7 @@ func (b *ProgressBar) Close() {
 	}
 	close(b.end)
 	b.Clear()
-	b.drawing.Lock()
-	defer b.drawing.Unlock()
+	b.drawMu.Lock()
+	defer b.drawMu.Unlock()
 	b.bar = nil
 }

@@ -55,7 +55,7 @@ func show(t *testing.T, change func(*plan.Options), arms ...result.Arm) shown {
 func (s shown) takes(d time.Duration, operation result.Operation) {
 	s.clock.turn(d)
 	s.AddSample(result.Sample{
-		Operation: operation, Bytes: 2 << 20, Access: result.Interval{Window: d.Seconds(), Max: d.Seconds()},
+		Operation: operation, Bytes: 2 << 20, Access: result.Interval{WindowSeconds: d.Seconds(), Max: d.Seconds()},
 	})
 }
 
@@ -231,7 +231,7 @@ func TestNothingIsShownWithoutATerminalUnlessLinesAreWanted(t *testing.T) {
 	none.EndCase(0, 0)
 	none.Clear()
 	none.Close()
-	s.Every = time.Hour
+	s.Interval = time.Hour
 	b := NewProgressBar(s.Progress, nil, s.out)
 	if b == nil {
 		t.Fatal("no lines")

@@ -17,7 +17,7 @@ func openGateway(world mpi.Comm, r Request) (g *metrics.Gateway, err error) {
 	if r.Pushgateway == "" {
 		return nil, nil
 	}
-	err = mpi.OnFirstRank(world, func() (err error) {
+	err = mpi.CheckOnRoot(world, func() (err error) {
 		g, err = metrics.NewGateway(r.Pushgateway, os.LookupEnv)
 		return err
 	})
@@ -35,7 +35,7 @@ func (o *armOutput) writeTextfile(doc result.Document) error {
 // pushMetrics pushes the metrics of the final document, if asked for. An error is printed, and does not make the run
 // fail. A document that could not be pushed is kept in the spool.
 func (o *armOutput) pushMetrics(doc result.Document) {
-	if n := metrics.NumLeftOut(doc, o.request.Partial); n > 0 && (o.gateway != nil || o.request.Textfile != "") {
+	if n := metrics.NumOmitted(doc, o.request.Partial); n > 0 && (o.gateway != nil || o.request.Textfile != "") {
 		o.printError(fmt.Errorf("the metrics lack %s of this run, because it is %s: use --partial to publish "+
 			"what it measured", units.Count(n, "result", "results"), doc.State))
 	}

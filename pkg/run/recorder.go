@@ -24,24 +24,24 @@ type DocumentWatcher interface {
 
 // Recorder owns the document of the run. Its methods may be called from any goroutine.
 type Recorder struct {
-	mu      sync.Mutex
-	doc     result.Document
-	paths   []string             // files of the document; if there are none, it is only kept in memory
-	force   bool                 // the first write replaces existing files
-	watcher DocumentWatcher      // may be nil
-	open    bool                 // Open was called
-	running map[int]*result.Case // cases that have begun but not ended, by index
-	at      int                  // index of the current case, or of the last one
-	now     func() time.Time
-	next    time.Time // a sample from this time on makes the recorder write the document
-	closed  bool      // the document has ended
-	err     error     // error of the last write
+	mu           sync.Mutex
+	doc          result.Document
+	paths        []string             // files of the document; if there are none, it is only kept in memory
+	replaceFiles bool                 // the first write replaces existing files
+	watcher      DocumentWatcher      // may be nil
+	open         bool                 // Open was called
+	runningCases map[int]*result.Case // cases that have begun but not ended, by index
+	currentCase  int                  // index of the current case, or of the last one
+	now          func() time.Time
+	nextWrite    time.Time // a sample from this time on makes the recorder write the document
+	closed       bool      // the document has ended
+	err          error     // error of the last write
 }
 
 // NewRecorder returns a recorder of a document, which holds the facts that are known so far. now returns the current
 // time.
 func NewRecorder(doc result.Document, now func() time.Time) *Recorder {
-	return &Recorder{doc: doc, running: map[int]*result.Case{}, now: now}
+	return &Recorder{doc: doc, runningCases: map[int]*result.Case{}, now: now}
 }
 
 // Document returns the document in its current state.
@@ -79,7 +79,7 @@ func (r *Recorder) Paths() []string {
 func (r *Recorder) ReplaceFiles() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.force = true
+	r.replaceFiles = true
 }
 
 // Open writes the document for the first time, before the first case. From then on it is written after each case, and
@@ -97,16 +97,16 @@ func (r *Recorder) Open(watcher DocumentWatcher) error {
 func (r *Recorder) BeginCase(i int, c result.Case) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.running[i] = &c
-	r.sendToWatcher(watch.Message{Of: i, Case: &c})
+	r.runningCases[i] = &c
+	r.sendToWatcher(watch.Message{CaseNumber: i, Case: &c})
 }
 
 // VisitCase records that case i, which has begun, is now being measured.
 func (r *Recorder) VisitCase(i int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.at = i
-	r.sendToWatcher(watch.Message{Of: i, Visit: true})
+	r.currentCase = i
+	r.sendToWatcher(watch.Message{CaseNumber: i, CurrentCase: true})
 }
 
 // AddSample adds a sample to case i, which has begun. It writes the document if the last write was too long ago, and
@@ -114,11 +114,11 @@ func (r *Recorder) VisitCase(i int) {
 func (r *Recorder) AddSample(i int, s result.Sample, warmup bool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if c := r.running[i]; c != nil {
+	if c := r.runningCases[i]; c != nil {
 		c.AddSample(s, warmup)
 	}
-	r.sendToWatcher(watch.Message{Of: i, Sample: &s, Warmup: warmup})
-	if r.closed || r.now().Before(r.next) {
+	r.sendToWatcher(watch.Message{CaseNumber: i, Sample: &s, Warmup: warmup})
+	if r.closed || r.now().Before(r.nextWrite) {
 		return nil
 	}
 	r.putRunning()
@@ -131,11 +131,11 @@ func (r *Recorder) AddSample(i int, s result.Sample, warmup bool) error {
 func (r *Recorder) EndCase(i int, c result.Case) (result.Case, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if begun := r.running[i]; begun != nil {
+	if begun := r.runningCases[i]; begun != nil {
 		c.Samples, c.Warmup = begun.Samples, begun.Warmup
 	}
-	c.MarkShort()
-	delete(r.running, i)
+	c.UpdateShortMarks()
+	delete(r.runningCases, i)
 	if c.Error != nil {
 		r.doc.Errors = append(r.doc.Errors, *c.Error)
 	}
@@ -144,7 +144,7 @@ func (r *Recorder) EndCase(i int, c result.Case) (result.Case, error) {
 		r.putRunning()
 	}
 	r.writeDocument()
-	r.sendToWatcher(watch.Message{Of: i, Written: true})
+	r.sendToWatcher(watch.Message{CaseNumber: i, CaseInDocument: true})
 	return c, r.err
 }
 
@@ -165,9 +165,9 @@ func (r *Recorder) EndMeasurement() result.Document {
 	defer r.mu.Unlock()
 	if !r.closed {
 		r.putRunning()
-		clear(r.running)
+		clear(r.runningCases)
 		r.doc.InterruptCases()
-		r.doc.MarkImplausible()
+		r.doc.AddImplausibleMarks()
 	}
 	return r.doc
 }
@@ -207,7 +207,7 @@ func (r *Recorder) EndWithErrors(errs []result.Error) (result.Document, error) {
 	defer r.mu.Unlock()
 	if !r.closed {
 		r.putRunning()
-		r.doc.EndWithErrors(errs, r.running[r.at])
+		r.doc.EndWithErrors(errs, r.runningCases[r.currentCase])
 		r.closeDocument()
 	}
 	return r.doc, r.err
@@ -222,7 +222,7 @@ func (r *Recorder) closeDocument() {
 
 // putRunning puts the running cases, with their samples so far, into the document.
 func (r *Recorder) putRunning() {
-	for _, c := range r.running {
+	for _, c := range r.runningCases {
 		r.doc.PutCase(*c)
 	}
 }
@@ -241,8 +241,8 @@ func (r *Recorder) writeDocument() {
 		return
 	}
 	write := result.Write
-	if r.force {
-		write, r.force = result.Overwrite, false
+	if r.replaceFiles {
+		write, r.replaceFiles = result.Overwrite, false
 	}
 	began := r.now()
 	r.err = nil
@@ -250,7 +250,7 @@ func (r *Recorder) writeDocument() {
 		r.err = errors.Join(r.err, write(path, r.doc))
 	}
 	end := r.now()
-	r.next = end.Add(max(minWriteInterval, maxWriteShare*end.Sub(began)))
+	r.nextWrite = end.Add(max(minWriteInterval, maxWriteShare*end.Sub(began)))
 }
 
 // sendToWatcher sends a message to the watcher, if there is one. If that fails, the run continues without it.

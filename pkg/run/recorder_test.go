@@ -43,7 +43,7 @@ var (
 	failed   = result.Case{
 		API: "mpiio", State: result.Failed, Error: &result.Error{Phase: "open", Message: "permission denied"},
 	}
-	sample = result.Sample{Operation: "write", Iteration: 1, Bytes: 3000, Access: result.Interval{Window: 2}}
+	sample = result.Sample{Operation: "write", Iteration: 1, Bytes: 3000, Access: result.Interval{WindowSeconds: 2}}
 )
 
 func keep(t *testing.T, r *run.Recorder, i int, s result.Sample, warmup bool) {
@@ -229,7 +229,7 @@ func TestWhatIsFasterThanMemoryIsMarkedImplausible(t *testing.T) {
 		nodes  int
 		want   bool
 	}{{1499, 1, true}, {1500, 1, false}, {1499, 2, false}, {0, 1, false}} {
-		r, path := beginOn(t, result.Machine{MemoryCopy: row.copies})
+		r, path := beginOn(t, result.Machine{MemoryCopyRate: row.copies})
 		r.BeginCase(0, result.Case{API: "posix", Nodes: row.nodes, State: result.Running})
 		keep(t, r, 0, sample, false) // 1500 bytes per second
 		if _, err := r.EndCase(0, result.Case{API: "posix", Nodes: row.nodes, State: result.Complete}); err != nil {
@@ -240,8 +240,8 @@ func TestWhatIsFasterThanMemoryIsMarkedImplausible(t *testing.T) {
 			t.Fatal(err)
 		}
 		doc := read(t, path)
-		if got := doc.Cases[0].Samples[0].HasMark(result.Implausible); got != row.want ||
-			doc.Machine.MemoryCopy != row.copies {
+		if got := doc.Cases[0].Samples[0].HasMark(result.MarkImplausible); got != row.want ||
+			doc.Machine.MemoryCopyRate != row.copies {
 			t.Errorf("memory of %g bytes per second, %d nodes: marked %v", row.copies, row.nodes, got)
 		}
 	}

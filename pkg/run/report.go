@@ -46,14 +46,14 @@ func (j *job) announceRun() {
 		return
 	}
 	shown := Progress{
-		InOrder: j.arms[0].out.inOrder, Every: ProgressInterval, Deadline: j.deadline, Now: j.Now,
+		InOrder: j.arms[0].out.inOrder, Interval: ProgressInterval, Deadline: j.deadline, Now: j.Now,
 	}
 	if every := j.arms[0].request.Progress; every != nil {
-		shown.Every = *every
+		shown.Interval = *every
 	}
 	for _, a := range j.arms {
 		shown.Arms = append(shown.Arms, ProgressArm{Name: a.name, Plan: a.plan})
-		switch text := a.intentionText(!j.Terminal && shown.Every > 0); {
+		switch text := a.intentionText(!j.Terminal && shown.Interval > 0); {
 		case text == "", len(j.arms) >= manyArms && a != j.arms[0]:
 		case len(j.arms) >= manyArms:
 			j.printError(fmt.Errorf("each of %s: %s", result.ArmsText(len(j.arms)), text))
@@ -87,14 +87,14 @@ func (j *job) printNeededIterations(cautionsOnly bool) {
 // intentionText describes for people what the run of the arm will do. It returns "" for a run that is not large, unless
 // always is set.
 func (a *arm) intentionText(always bool) string {
-	var rate plan.Rate
+	var rate plan.AssumedRate
 	if old := a.request.RerunOf; old != nil {
 		rate = plan.MedianRates(*old)
 		if _, _, unknown := rate.FindUnknown(a.plan); unknown {
 			rate = nil
 		}
 	}
-	amount, err := a.plan.Amount(rate)
+	amount, err := a.plan.EstimateWork(rate)
 	if err != nil {
 		return err.Error()
 	}
@@ -126,9 +126,9 @@ func (a *arm) diskSpaceText(disk plan.Space) string {
 		return ""
 	}
 	text := ", needs " + units.FormatBytes(float64(disk.Bytes)) + " of disk space"
-	if a.at.TargetType != "" {
+	if a.jobFacts.TargetType != "" {
 		text += fmt.Sprintf(" (%s free on %s, %s)",
-			units.FormatBytes(float64(a.at.FreeBytes)), a.at.Target, a.at.TargetType)
+			units.FormatBytes(float64(a.jobFacts.FreeBytes)), a.jobFacts.Target, a.jobFacts.TargetType)
 	}
 	return text
 }

@@ -19,7 +19,7 @@ type Request struct {
 	Output  string      // file for the report; "" is standard output
 	JSON    string      // file for the document; "-" is standard output, "" none
 	Command []string
-	Given   []result.Given
+	Given   []result.GivenParameter
 
 	RerunOf *result.Document // on rank 0, the document of the run to repeat, or nil
 

@@ -67,7 +67,7 @@ func TestADocumentHoldsNoSecret(t *testing.T) {
 	t.Setenv("UCX_PROXY", "http://me:hush@proxy")
 	s := newSimulation(t, 1)
 	s.arms[0].Command = []string{"h5perf", "--hint", "proxy=me:hush@proxy"}
-	s.arms[0].Given = []result.Given{{Name: "hint", Value: "proxy=me:hush@proxy"}}
+	s.arms[0].Given = []result.GivenParameter{{Name: "hint", Value: "proxy=me:hush@proxy"}}
 	s.arms[0].Identity.Label = "http://me:hush@proxy"
 	planned := s.plan
 	s.plan = func(arm int, at plan.JobFacts) (plan.Plan, error) {
@@ -321,7 +321,7 @@ func TestAStepThatFailsByItself(t *testing.T) {
 	}
 }
 
-// at reports whether a step of the engine is the second transfer of the write phase.
+// currentCase reports whether a step of the engine is the second transfer of the write phase.
 func at(s null.Step) bool {
 	return s.Phase == null.Transfer && s.Op == workload.Write && s.Transfer == 1
 }
@@ -815,7 +815,7 @@ func TestTwoArms(t *testing.T) {
 	s.run()
 	s.statuses(result.ExitOK)
 	a, b := s.document(s.json, result.Complete, result.ExitOK), s.document(jsonB, result.Complete, result.ExitOK)
-	if a.Pair.Partner != b.RunID || b.Pair.Partner != a.RunID || a.Pair.Seed != b.Pair.Seed ||
+	if a.Pair.PartnerRunID != b.RunID || b.Pair.PartnerRunID != a.RunID || a.Pair.Seed != b.Pair.Seed ||
 		a.Pair.Arm+b.Pair.Arm != "AB" {
 		t.Errorf("pairs %+v and %+v", a.Pair, b.Pair)
 	}
@@ -882,7 +882,8 @@ func TestManyArmsOfWhichOneFails(t *testing.T) {
 	s.statuses(result.ExitFailed)
 	a, b := s.document(s.json, result.Complete, result.ExitOK), s.document(jsonB, result.Failed, result.ExitFailed)
 	c := s.document(jsonC, result.Complete, result.ExitOK)
-	if a.Pair.Partner != b.RunID || b.Pair.Partner != a.RunID || c.Pair.Partner != a.RunID || c.Pair.Arm != "C" {
+	if a.Pair.PartnerRunID != b.RunID || b.Pair.PartnerRunID != a.RunID || c.Pair.PartnerRunID != a.RunID ||
+		c.Pair.Arm != "C" {
 		t.Errorf("pairs %+v, %+v and %+v of %s", a.Pair, b.Pair, c.Pair, a.RunID)
 	}
 	if out := s.ranks[0].stdout.String(); out != "complete and failed and complete\n" {

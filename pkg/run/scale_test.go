@@ -211,7 +211,7 @@ func waits(t *testing.T, doc result.Document) time.Duration {
 	t.Helper()
 	const transfers = 4 * moveTime // on an even rank
 	want := result.Interval{
-		Window: (2 * transfers).Seconds(), Max: (2 * transfers).Seconds(), MaxRank: 1, Min: transfers.Seconds(),
+		WindowSeconds: (2 * transfers).Seconds(), Max: (2 * transfers).Seconds(), MaxRank: 1, Min: transfers.Seconds(),
 		Mean: 1.5 * transfers.Seconds(), Deviation: 0.5 * transfers.Seconds(),
 	}
 	rest := doc.Finished.Sub(doc.Started)
@@ -333,8 +333,8 @@ func (f *forgotten) Do(b *workload.Batch) error {
 	case workload.Create, workload.Open:
 		f.done = 0
 	case workload.Transfer:
-		f.done += b.Times
-		f.clocks[rank].Advance(time.Duration(b.Times) * moveTime * time.Duration(1+rank%2))
+		f.done += b.NumTransfers
+		f.clocks[rank].Advance(time.Duration(b.NumTransfers) * moveTime * time.Duration(1+rank%2))
 	}
 	return nil
 }

@@ -65,14 +65,14 @@ type simulation struct {
 	// clocks holds a clock for each rank, on which a message takes hop. nil stands for real clocks.
 	clocks []mpi.Clock
 	hop    time.Duration
-	// interject is called on each process after each step of the start.
+	// afterStep is called on each process after each step of the start.
 	interject func(p *process, step string) error
 	// wait replaces the clock of a process, or that of the communicators if p is nil. It returns false if the
 	// simulation should handle the wait.
 	wait func(p *process, d time.Duration) (<-chan time.Time, bool)
 	// hurry is called by a process that begins to end the job. It may be nil.
 	hurry func(*process)
-	// messages is the time limit for a message to rank 0. 0 stands for that of a real run.
+	// messageTimeout is the time limit for a message to rank 0. 0 stands for that of a real run.
 	messages time.Duration
 
 	base   string // directory for data files
@@ -84,18 +84,18 @@ type simulation struct {
 	ended  sync.Once
 	over   chan struct{} // closed when the launcher ends the job
 	open   sync.Once     // guards the setting of held
-	held   *rundir.Held
+	held   *rundir.OpenDir
 }
 
 // hold opens the private directory, as each process of a real run does. It keeps only one of them open, which all
 // processes share.
-func (s *simulation) hold(d rundir.Dir) (*rundir.Held, error) {
+func (s *simulation) hold(d rundir.Dir) (*rundir.OpenDir, error) {
 	var err error
-	s.open.Do(func() { s.held, err = d.Hold() })
+	s.open.Do(func() { s.held, err = d.Open() })
 	if s.held == nil {
 		return nil, errors.Join(errors.New("the first process could not open it"), err)
 	}
-	own, err := d.Hold()
+	own, err := d.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -163,9 +163,9 @@ func (w *watcher) SendMessage(m watch.Message) error {
 	return err
 }
 
-func (w *watcher) Wake() { w.woken.Store(true) }
+func (w *watcher) Resume() { w.woken.Store(true) }
 
-func (w *watcher) EndWatch() error {
+func (w *watcher) FinishWatch() error {
 	err := w.SendMessage(watch.Message{Done: true})
 	return errors.Join(err, w.close())
 }
@@ -231,7 +231,7 @@ func (s *simulation) run() {
 		s.ended.Do(func() { close(s.over) })
 	}
 	s.world = mpi.Memory{
-		Node: s.node, Aborted: aborted, After: s.after, Clocks: s.clocks, Hop: s.hop,
+		Node: s.node, Aborted: aborted, After: s.after, Clocks: s.clocks, MessageTime: s.hop,
 	}.NewWorld(s.processes)
 	for rank := range s.processes {
 		s.ranks = append(s.ranks, &process{
@@ -277,7 +277,7 @@ func (s *simulation) clock(p *process, d time.Duration) <-chan time.Time {
 			return end
 		}
 	}
-	if p != nil && d == rescueTime {
+	if p != nil && d == rankZeroTimeout {
 		p.awaitEnd()
 		return nil
 	}
@@ -309,9 +309,9 @@ func (p *process) live() {
 	stdout, stderr := output.New("standard output", &p.stdout), output.New("standard error", &p.stderr)
 	environment := Process{
 		Stdout: stdout, Stderr: stderr, Terminal: s.terminal, Bar: s.bar,
-		Hurry: func() {
-			stdout.Hurry()
-			stderr.Hurry()
+		LimitWrites: func() {
+			stdout.LimitWrites()
+			stderr.LimitWrites()
 			if s.hurry != nil {
 				s.hurry(p)
 			}
@@ -327,7 +327,7 @@ func (p *process) live() {
 		DisableGC:  func() func() { return func() {} },
 		MemoryCopy: func() float64 { return 0 },
 		Processors: p.processors,
-		interject: func(j *job, step string) error {
+		afterStep: func(j *job, step string) error {
 			p.job = j
 			if s.interject == nil {
 				return nil
@@ -367,9 +367,9 @@ func (p *process) live() {
 	if s.engines != nil {
 		tool.Engines = s.engines
 	}
-	environment.messages = s.messages
+	environment.messageTimeout = s.messages
 	if s.shared {
-		environment.hold = s.hold
+		environment.openDir = s.hold
 	}
 	world := s.world[p.rank]
 	if s.wrap != nil {

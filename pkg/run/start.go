@@ -33,12 +33,12 @@ func (j *job) startSteps() []startStep {
 		}},
 		{"watcher", j.startWatchers},
 		{"make", func() error { return j.eachArmOnFirst((*arm).makeDirectory) }},
-		{"see", func() error { return j.eachArm((*arm).holdDirectory) }},
+		{"see", func() error { return j.eachArm((*arm).openDirectory) }},
 		{"try", func() error { return j.eachArmOnFirst((*arm).tryOutLibraries) }},
 		{"memory", j.sendSegments},
 		{"neighbours", func() error {
 			return j.eachArmOnFirst(func(a *arm) error {
-				a.cautionNeighbours(a.out.recorder.AddCaution) // beginReport prints it
+				a.cautionOtherRuns(a.out.recorder.AddCaution) // beginReport prints it
 				return nil
 			})
 		}},
@@ -67,8 +67,8 @@ func (j *job) runStartSteps() error {
 // runStartStep does a step, and then calls interject.
 func (j *job) runStartStep(s startStep) error {
 	err := s.do()
-	if j.interject != nil {
-		err = errors.Join(err, j.interject(j, s.name))
+	if j.afterStep != nil {
+		err = errors.Join(err, j.afterStep(j, s.name))
 	}
 	return err
 }
@@ -141,6 +141,6 @@ func (a *arm) endRefusedArm(e result.Error) error {
 func (a *arm) cleanDirectory(keep bool) error {
 	a.job.reportActivity(bench.Activity{Phase: result.PhaseClean, Path: a.dir.Path})
 	err := a.held.Clean(keep)
-	a.left = err != nil
+	a.cleanupFailed = err != nil
 	return err
 }

@@ -18,8 +18,8 @@ func (o *armOutput) writeSummary(w io.Writer, doc result.Document) error {
 	if o.name != "" || len(doc.Cases) == 0 || o.summarized.Swap(true) {
 		return nil
 	}
-	if w == o.stderr && o.text.FitsScreen() && o.file == nil && o.request.JSON != "-" {
-		_, err := fmt.Fprintf(w, "Next: %s\n", plain.Line(o.nextCommand(doc))) // the report shows the rest
+	if w == o.stderr && o.report.FitsScreen() && o.reportFile == nil && o.request.JSON != "-" {
+		_, err := fmt.Fprintf(w, "Next: %s\n", plain.VisibleLine(o.nextCommand(doc))) // the report shows the rest
 		return err
 	}
 	return report.WriteSummary(w, &figures.Run{Document: doc}, o.nextCommand(doc))
@@ -43,7 +43,7 @@ func (o *armOutput) nextCommand(doc result.Document) string {
 	switch {
 	case path == temporaryPath(doc) && !o.unprinted.Load():
 		return show + "FILE, where FILE has the standard output of this run"
-	case plain.Line(path) != path: // the printed path would differ from the real one
+	case plain.VisibleLine(path) != path: // the printed path would differ from the real one
 		return show + "FILE, where FILE is the document of this run"
 	case strings.HasPrefix(path, "-"):
 		path = "./" + path
@@ -62,7 +62,7 @@ func (o *armOutput) reportCommand() string {
 	if filepath.Base(program) == serial {
 		program = strings.TrimSuffix(program, serial) + parallel
 	}
-	if plain.Line(program) != program {
+	if plain.VisibleLine(program) != program {
 		return parallel
 	}
 	return plain.ShellWord(program)

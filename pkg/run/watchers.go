@@ -14,9 +14,9 @@ import (
 // know whether the node of rank 0 has failed.
 const deputyDelay = 10 * time.Second
 
-// leaveFilesTime is how long the other watchers at least leave the removal of data files to the watchers of rank 0 and
+// removalDelay is how long the other watchers at least leave the removal of data files to the watchers of rank 0 and
 // of the deputy: on thousands of nodes, not all watchers should remove the same files at once.
-const leaveFilesTime = time.Second
+const removalDelay = time.Second
 
 // startWatchers starts the watchers of this node, one for each arm, on its first process. Collective.
 func (j *job) startWatchers() error {
@@ -28,7 +28,7 @@ func (j *job) startWatchers() error {
 		failures = append(failures, a.wrapError(err))
 	}
 	deputy := j.deputyRank()
-	if j.local == 0 {
+	if j.localRank == 0 {
 		for i, a := range j.arms {
 			failures = append(failures, a.wrapError(a.startWatcher(documents[i], deputy)))
 		}
@@ -40,7 +40,7 @@ func (j *job) startWatchers() error {
 // the second node. With one node, it returns the size of the world, which is no rank. Collective.
 func (j *job) deputyRank() int {
 	own := j.world.Size()
-	if j.local == 0 && j.world.Rank() > 0 {
+	if j.localRank == 0 && j.world.Rank() > 0 {
 		own = j.world.Rank()
 	}
 	return int(j.world.Reduce([]float64{float64(own)})[0].Min)
@@ -55,9 +55,9 @@ func (a *arm) startWatcher(documents []string, deputy int) error {
 	case 0:
 		order.Documents = documents
 	case deputy:
-		order.Documents, order.Deputy = documents, deputyDelay
+		order.Documents, order.ClaimDelay = documents, deputyDelay
 	default:
-		order.Leave = leaveFilesTime
+		order.RemoveDelay = removalDelay
 	}
 	var err error
 	if a.watcher, err = a.job.Watch(order); a.watcher != nil {
@@ -94,10 +94,10 @@ func (j *job) endWatchers() {
 		if a.held != nil {
 			err = a.held.Close()
 		}
-		if a.left || a.watcher == nil {
+		if a.cleanupFailed || a.watcher == nil {
 			return err
 		}
-		return errors.Join(err, a.watcher.EndWatch())
+		return errors.Join(err, a.watcher.FinishWatch())
 	})
 	if err != nil {
 		j.printError(fmt.Errorf("rank %d: %w", j.world.Rank(), err))

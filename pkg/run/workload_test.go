@@ -29,7 +29,7 @@ func (dump) Program(rank, ranks uint64) (workload.Program, error) {
 	p := workload.Program{
 		Files: []workload.File{{Name: "all", Bytes: ranks * size}},
 		Objects: []workload.Object{{
-			Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 1, Count: 1, Name: "d%d",
+			Kind: workload.DatasetObject, Parent: workload.NoParent, PerGroup: 1, Count: 1, Name: "d%d",
 			Type: workload.Byte, Dims: []uint64{ranks * size}, Stride: ranks * size,
 		}},
 		Moves: []workload.Move{{
@@ -44,7 +44,7 @@ func (dump) Program(rank, ranks uint64) (workload.Program, error) {
 		epoch := func(classes ...workload.Class) []workload.Epoch {
 			var e workload.Epoch
 			for _, class := range classes {
-				b := workload.Batch{Class: class, Op: op, Count: 1, Times: 1}
+				b := workload.Batch{Class: class, Op: op, Count: 1, NumTransfers: 1}
 				e.Steps = append(e.Steps, workload.Step{Batch: b})
 			}
 			return []workload.Epoch{e}
@@ -112,8 +112,9 @@ func TestAReportOfAWorkloadNeedsNoSummary(t *testing.T) {
 		doc := figurestest.Workload().Document
 		var stderr bytes.Buffer
 		o := &armOutput{
-			stderr: &stderr, recorder: NewRecorder(doc, time.Now), request: Request{JSON: test.json}, file: test.file,
-			text: report.NewReport(io.Discard, doc, report.TextOptions{}),
+			stderr: &stderr, recorder: NewRecorder(doc, time.Now), request: Request{JSON: test.json},
+			reportFile: test.file,
+			report:     report.NewReport(io.Discard, doc, report.TextOptions{}),
 		}
 		if err := o.writeSummary(o.stderr, doc); err != nil {
 			t.Fatal(err)

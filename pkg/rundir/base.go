@@ -32,17 +32,17 @@ func CheckBase(base string) error {
 	case s.Uid != uid && s.Uid != 0 && !isUnknownUser(s.Uid):
 		return fmt.Errorf("directory for data files: %s belongs to %s, who could replace the files of this run: "+
 			"name your own directory, created with: mkdir -m 700 %s", base, userName(s.Uid),
-			plain.Quoted(ownDirectoryBeside(base)))
+			plain.ShellQuoted(siblingPathForUser(base)))
 	case s.Mode&0o022 != 0 && s.Mode&unix.S_ISVTX == 0 && !onlyOwnerWrites(resolved, s, uid):
 		return fmt.Errorf("directory for data files: other users may write in %s (mode %04o), and could replace "+
 			"the files of this run: use chmod go-w %s, or chmod +t, or name your own "+
-			"directory", base, s.Mode&0o7777, plain.Quoted(base))
+			"directory", base, s.Mode&0o7777, plain.ShellQuoted(base))
 	}
 	for _, dir := range parentDirectories(base, resolved) {
 		if err := unix.Stat(dir, &s); err == nil && s.Mode&0o002 != 0 && s.Mode&unix.S_ISVTX == 0 {
 			return fmt.Errorf("directory for data files: everybody may write in %s (mode %04o), which contains %s, "+
 				"and could replace it: use chmod +t %s, or name another "+
-				"directory", dir, s.Mode&0o7777, base, plain.Quoted(dir))
+				"directory", dir, s.Mode&0o7777, base, plain.ShellQuoted(dir))
 		}
 	}
 	return nil
@@ -158,8 +158,8 @@ func userName(uid uint32) string {
 	return "user " + id
 }
 
-// ownDirectoryBeside returns the path of a directory next to dir, which the user can create.
-func ownDirectoryBeside(dir string) string {
+// siblingPathForUser returns the path of a directory next to dir, which the user can create.
+func siblingPathForUser(dir string) string {
 	own := filepath.Join(filepath.Dir(dir), userName(uint32(os.Geteuid())))
 	if _, err := os.Lstat(own); err == nil {
 		own += ".h5perf"

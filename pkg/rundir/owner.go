@@ -64,7 +64,7 @@ func processStartTime(pid int) string {
 }
 
 // WriteOwner writes the owner into the directory. It returns an error if the directory already has an owner.
-func (h *Held) WriteOwner(o Owner) error {
+func (h *OpenDir) WriteOwner(o Owner) error {
 	data, err := json.Marshal(o)
 	if err != nil {
 		return fmt.Errorf("owner of %s: %w", h.Path, err)
@@ -95,7 +95,7 @@ const (
 const maxOwnerBytes = 1 << 16
 
 // readOwner reads the owner of the directory, and checks whether its process still exists.
-func (h *Held) readOwner() (Owner, State) {
+func (h *OpenDir) readOwner() (Owner, State) {
 	var o Owner
 	data, err := h.readFile(ownerName, maxOwnerBytes)
 	if err != nil || json.Unmarshal(data, &o) != nil || o.RunID != h.RunID {

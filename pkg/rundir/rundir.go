@@ -28,7 +28,7 @@ const (
 
 // Prefixes of the names of private directories and of data files.
 const (
-	prefix     = "h5perf-"
+	dirPrefix  = "h5perf-"
 	dataPrefix = "data_"
 )
 
@@ -94,15 +94,15 @@ func NewDir(base string, mkdir bool, runID string) (Dir, error) {
 	if err := CheckBase(resolved); err != nil { // the directory may have changed since the first check
 		return Dir{}, err
 	}
-	return Dir{Path: filepath.Join(resolved, prefix+runID), RunID: runID}, nil
+	return Dir{Path: filepath.Join(resolved, dirPrefix+runID), RunID: runID}, nil
 }
 
 // Make creates the directory and holds it. It returns an error if the directory exists.
-func (d Dir) Make() (*Held, error) {
+func (d Dir) Make() (*OpenDir, error) {
 	if err := os.Mkdir(d.Path, 0o700); err != nil {
 		return nil, fmt.Errorf("private directory for data files: %w", err)
 	}
-	h, err := d.Hold()
+	h, err := d.Open()
 	if err != nil {
 		return nil, errors.Join(err, os.Remove(d.Path))
 	}
@@ -121,11 +121,11 @@ func (d Dir) Stem() string {
 	return dataPrefix + d.RunID[strings.LastIndexByte(d.RunID, '-')+1:] + "_"
 }
 
-// dataName splits the name of a data file into three parts: a part that HDF5 file drivers with several files add before
-// the suffix, the suffix of the API, and a part that the driver subfiling adds after it. Open MPI tests locks on a file
-// with the suffix .locktest.N, and leaves this file if it is killed during the test. In files of releases before 0.2,
-// the name has no part of the run ID.
-var dataName = regexp.MustCompile(`^` + dataPrefix + `(?:[0-9A-Za-z]+_[0-9A-Za-z_]+|[0-9]+)` +
+// dataNamePattern splits the name of a data file into three parts: a part that HDF5 file drivers with several files add
+// before the suffix, the suffix of the API, and a part that the driver subfiling adds after it. Open MPI tests locks on
+// a file with the suffix .locktest.N, and leaves this file if it is killed during the test. In files of releases before
+// 0.2, the name has no part of the run ID.
+var dataNamePattern = regexp.MustCompile(`^` + dataPrefix + `(?:[0-9A-Za-z]+_[0-9A-Za-z_]+|[0-9]+)` +
 	`(-(?:[msbrglo]|[0-9]{5,}))?` +
 	`(\.[a-z0-9]+)` +
 	`(\.subfile_[0-9]+(?:_[0-9]+_of_[0-9]+|\.config))?` +
@@ -133,7 +133,7 @@ var dataName = regexp.MustCompile(`^` + dataPrefix + `(?:[0-9A-Za-z]+_[0-9A-Za-z
 
 // isDataFile reports whether name is that of a data file of an API that this release knows.
 func isDataFile(name string) bool {
-	part := dataName.FindStringSubmatch(name)
+	part := dataNamePattern.FindStringSubmatch(name)
 	return part != nil && slices.ContainsFunc(result.APIs, func(a result.API) bool {
 		return a.Suffix == part[2] && (a.HDF5 || part[1] == "" && part[3] == "")
 	})

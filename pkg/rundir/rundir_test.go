@@ -20,7 +20,7 @@ func env(pairs ...string) func(string) string {
 	}
 }
 
-func create(base string, mkdir bool, runID string) (*Held, error) {
+func create(base string, mkdir bool, runID string) (*OpenDir, error) {
 	d, err := NewDir(base, mkdir, runID)
 	if err != nil {
 		return nil, err

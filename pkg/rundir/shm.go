@@ -16,15 +16,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// directory is the directory of POSIX shared memory on Linux.
-const directory = "/dev/shm"
+// sharedMemoryDirectory is the directory of POSIX shared memory on Linux.
+const sharedMemoryDirectory = "/dev/shm"
 
-// prefixes holds the name prefixes of segments that belong to a single job: those of Open MPI 4 (vader) and 5 (sm), of
-// MPICH and of UCX. Other segments of a process may be shared by all jobs of the user.
-var prefixes = []string{"vader_segment.", "sm_segment.", "mpich_shar_tmp", "ucx_shm_posix_"}
+// segmentPrefixes holds the name prefixes of segments that belong to a single job: those of Open MPI 4 (vader) and 5
+// (sm), of MPICH and of UCX. Other segments of a process may be shared by all jobs of the user.
+var segmentPrefixes = []string{"vader_segment.", "sm_segment.", "mpich_shar_tmp", "ucx_shm_posix_"}
 
-// semaphore is the name prefix of semaphores of Open MPI's MPI-IO. The base name of a data file follows it.
-const semaphore = "sem.OMPIO_"
+// semaphorePrefix is the name prefix of semaphores of Open MPI's MPI-IO. The base name of a data file follows it.
+const semaphorePrefix = "sem.OMPIO_"
 
 // Segment is a shared memory file.
 type Segment struct {
@@ -45,7 +45,7 @@ func MappedSegments() ([]Segment, error) {
 func segmentsInMaps(maps []byte) []Segment {
 	var all []Segment
 	for line := range strings.Lines(string(maps)) {
-		if !strings.Contains(line, directory+"/") {
+		if !strings.Contains(line, sharedMemoryDirectory+"/") {
 			continue
 		}
 		// address, permissions, offset, device, inode, path; "(deleted)" follows the path of a removed file
@@ -53,7 +53,7 @@ func segmentsInMaps(maps []byte) []Segment {
 		if len(fields) != 6 {
 			continue
 		}
-		name, in := strings.CutPrefix(fields[5], directory+"/")
+		name, in := strings.CutPrefix(fields[5], sharedMemoryDirectory+"/")
 		inode, err := strconv.ParseUint(fields[4], 10, 64)
 		if s := (Segment{name, inode}); in && err == nil && isJobSegment(name) && !slices.Contains(all, s) {
 			all = append(all, s)
@@ -65,13 +65,13 @@ func segmentsInMaps(maps []byte) []Segment {
 // isJobSegment reports whether name is that of a segment of a single job.
 func isJobSegment(name string) bool {
 	return !strings.Contains(name, "/") &&
-		slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+		slices.ContainsFunc(segmentPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
 // RemoveSegments removes the segments whose inodes have not changed, and the semaphores of data files whose names begin
 // with stem. It removes only files of this user. It ignores files that do not exist any more.
 func RemoveSegments(segments []Segment, stem string) error {
-	return removeSegmentsIn(directory, segments, stem)
+	return removeSegmentsIn(sharedMemoryDirectory, segments, stem)
 }
 
 func removeSegmentsIn(dir string, segments []Segment, stem string) error {
@@ -100,7 +100,7 @@ func removeSegmentsIn(dir string, segments []Segment, stem string) error {
 func semaphores(dir, stem string) (names []string) {
 	entries, _ := os.ReadDir(dir) // without the directory, there are no semaphores
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), semaphore+stem) {
+		if strings.HasPrefix(e.Name(), semaphorePrefix+stem) {
 			names = append(names, e.Name())
 		}
 	}

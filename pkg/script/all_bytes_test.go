@@ -32,9 +32,9 @@ func TestMovesKnowTheBytesOfAllRanks(t *testing.T) {
 					}
 					for i := range step.Moves() {
 						m := &p.Moves[i]
-						all[op] += step.Count * step.Times * m.TransferBytes()
+						all[op] += step.Count * step.NumTransfers * m.TransferBytes()
 						if rank == 0 {
-							first[op] += step.Count * step.Times * m.AllBytes
+							first[op] += step.Count * step.NumTransfers * m.AllBytes
 							known = known && m.AllBytes > 0
 						}
 					}

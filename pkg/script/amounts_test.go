@@ -106,7 +106,7 @@ func (sum *totals) add(p *workload.Program, op, rank int, seen map[string]bool) 
 		if s.Object != workload.NoParent {
 			where += path(p, s.Object, s.First)
 		}
-		if f.Group == workload.Self || f.Group == workload.Band {
+		if f.Group == workload.Self || f.Group == workload.TurnGroup {
 			where += fmt.Sprint(" ", rank) // each rank opens the objects in it by itself
 		}
 		times[where]++
@@ -132,7 +132,7 @@ func (sum *totals) add(p *workload.Program, op, rank int, seen map[string]bool) 
 			for m := range s.Moves() {
 				mine += p.Moves[m].TransferBytes() * s.Count
 			}
-			if calls++; s.Together == 0 {
+			if calls++; s.MultiMoves == 0 {
 				calls += s.Count - 1
 			}
 		}

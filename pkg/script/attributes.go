@@ -26,7 +26,7 @@ func (a *attributesValue) newOwner() attributeOwner {
 func (a *attributesValue) SetKey(k, v starlark.Value) error {
 	t, dims, err := typeOfValue(v)
 	var n attributeNames
-	if err = cmp.Or(a.holder.r.countList(max(0, starlark.Len(v))), err, n.Unpack(k)); err != nil {
+	if err = cmp.Or(a.holder.recorder.chargeList(max(0, starlark.Len(v))), err, n.Unpack(k)); err != nil {
 		return err
 	}
 	return a.createOrRead(n, workload.Attributes{Type: t, Dims: dims})
@@ -39,21 +39,22 @@ func (a *attributesValue) createOrRead(n attributeNames, of workload.Attributes)
 		return err
 	}
 	switch {
-	case n.first != 0 || n.deal:
+	case n.familyFirst != 0 || n.isDealt:
 		return errors.New("numbered attributes count from 0")
 	case len(of.Dims) > pattern.MaxDims:
 		return fmt.Errorf("shape has %d dimensions: HDF5 has at most %d", len(of.Dims), pattern.MaxDims)
 	}
-	of.Name, of.Count = n.format, n.count
-	i, err := a.holder.r.attributeIndex(of)
+	of.Name, of.Count = n.format, n.familyCount
+	i, err := a.holder.recorder.attributeIndex(of)
 	if err != nil {
 		return err
 	}
-	if k := (ownedAttribute{a.newOwner(), i}); !a.holder.r.hasAttribute[k] {
-		a.holder.r.hasAttribute[k] = true
-		a.holder.r.owned[k.attributeOwner] = append(a.holder.r.owned[k.attributeOwner], i)
+	if k := (ownedAttribute{a.newOwner(), i}); !a.holder.recorder.hasAttribute[k] {
+		a.holder.recorder.hasAttribute[k] = true
+		a.holder.recorder.attributesByOwner[k.attributeOwner] = append(
+			a.holder.recorder.attributesByOwner[k.attributeOwner], i)
 	}
-	if a.holder.r.op == workload.Write && a.holder.isMadeByOther() {
+	if a.holder.recorder.op == workload.Write && a.holder.isCreatedByOtherRank() {
 		return nil // another rank has created them
 	}
 	return a.addAttributeStep(i)
@@ -66,7 +67,7 @@ func (a *attributesValue) addAttributeStep(i int) error {
 		b.First, b.Count = 0, 1
 	}
 	b.Attributes = i
-	return a.holder.r.addBatch(b)
+	return a.holder.recorder.addBatch(b)
 }
 
 // Get reads an attribute: attrs["name"].
@@ -76,8 +77,8 @@ func (a *attributesValue) Get(k starlark.Value) (starlark.Value, bool, error) {
 		return nil, false, err
 	}
 	var known []string
-	for _, i := range a.holder.r.owned[a.newOwner()] {
-		name := a.holder.r.p.Attributes[i].Name
+	for _, i := range a.holder.recorder.attributesByOwner[a.newOwner()] {
+		name := a.holder.recorder.rankProgram.Attributes[i].Name
 		if known = append(known, name); name == n.format {
 			return starlark.None, true, cmp.Or(a.checkReading(), a.addAttributeStep(i))
 		}
@@ -87,7 +88,7 @@ func (a *attributesValue) Get(k starlark.Value) (starlark.Value, bool, error) {
 }
 
 func (a *attributesValue) checkReading() error {
-	if a.holder.r.op == workload.Write {
+	if a.holder.recorder.op == workload.Write {
 		return errors.New("attributes are read in read(job); here they are written: attrs[\"name\"] = value")
 	}
 	return a.holder.checkUsable()
@@ -107,7 +108,7 @@ func (a *attributesValue) AttrNames() []string { return attributeMethods.sortedN
 
 // createAttributes implements attrs.create, which writes attributes, and attrs.open, which reads them.
 func createAttributes(c builtinCall) (starlark.Value, error) {
-	a, n, of, shape, empty := c.of.(*attributesValue), attributeNames{}, typeArgument{}, extentArgument{}, false
+	a, n, of, shape, empty := c.receiver.(*attributesValue), attributeNames{}, typeArgument{}, extentArgument{}, false
 	err := c.unpackArgs("name", &n, "dtype", &of, "shape?", &shape, "empty?", &empty)
 	if c.name == "create" {
 		err = cmp.Or(err, c.checkWriting())
@@ -122,9 +123,9 @@ func createAttributes(c builtinCall) (starlark.Value, error) {
 
 // readAttributes implements attrs.values: it reads all attributes that the script has named for these objects.
 func readAttributes(c builtinCall) (starlark.Value, error) {
-	a := c.of.(*attributesValue)
+	a := c.receiver.(*attributesValue)
 	err := cmp.Or(c.unpackArgs(), a.checkReading())
-	for _, i := range a.holder.r.owned[a.newOwner()] {
+	for _, i := range a.holder.recorder.attributesByOwner[a.newOwner()] {
 		if err == nil {
 			err = a.addAttributeStep(i)
 		}

@@ -27,23 +27,23 @@ const (
 	maxMessageBytes = 65535
 )
 
-// errSteps is the error of a script that needs more than maxSteps steps.
-var errSteps = errors.New(tooManySteps)
+// errTooManySteps is the error of a script that needs more than maxSteps steps.
+var errTooManySteps = errors.New(tooManySteps)
 
 const tooManySteps = "the script does more than 50 million steps, the limit: use fewer or shorter loops; numbered " +
 	"names make many objects in one call"
 
-// countSteps counts the work of a builtin function as steps of the interpreter. Call it before the work is done. It
+// chargeSteps counts the work of a builtin function as steps of the interpreter. Call it before the work is done. It
 // returns an error if the script exceeds maxSteps.
-func (r *execution) countSteps(steps int) error {
+func (r *execution) chargeSteps(steps int) error {
 	if r.thread.Steps += uint64(steps); r.thread.Steps > maxSteps {
-		return errSteps
+		return errTooManySteps
 	}
 	return nil
 }
 
-// countMemory counts memory before the script allocates it. It returns an error if the script exceeds maxMemoryBytes.
-func (r *execution) countMemory(bytes int) error {
+// chargeMemory counts memory before the script allocates it. It returns an error if the script exceeds maxMemoryBytes.
+func (r *execution) chargeMemory(bytes int) error {
 	if r.allocated += uint64(bytes); bytes < 0 || r.allocated > maxMemoryBytes {
 		return fmt.Errorf("the script makes more than %d MiB of texts and lists, the limit: make them smaller, or "+
 			"once, at the top", maxMemoryBytes>>20)
@@ -51,19 +51,19 @@ func (r *execution) countMemory(bytes int) error {
 	return nil
 }
 
-// countList counts the memory of a list with the given number of elements.
-func (r *execution) countList(elements int) error {
+// chargeList counts the memory of a list with the given number of elements.
+func (r *execution) chargeList(elements int) error {
 	if elements < 0 || elements > maxElements {
 		return fmt.Errorf("a list of more than %d elements, the limit: use a shorter one, or numbered names",
 			maxElements)
 	}
-	return r.countMemory(32 * elements)
+	return r.chargeMemory(32 * elements)
 }
 
-// countText counts the memory of a string.
-func (r *execution) countText(bytes int) error {
+// chargeText counts the memory of a string.
+func (r *execution) chargeText(bytes int) error {
 	if bytes < 0 || bytes > maxTextBytes {
 		return fmt.Errorf("a text of more than %d bytes, the limit: use a shorter one", maxTextBytes)
 	}
-	return r.countMemory(bytes)
+	return r.chargeMemory(bytes)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// refused fails unless each script of a txtar file has the error that is its file name there.
-func refused(t *testing.T, file string) {
+// checkRefused fails unless each script of a txtar file has the error that is its file name there.
+func checkRefused(t *testing.T, file string) {
 	t.Helper()
 	scripts, err := txtar.ParseFile(file)
 	if err != nil {
@@ -39,10 +39,10 @@ func refuses(t *testing.T, script, want string) {
 	}
 }
 
-func TestErrorsHavePlacesAndSayWhatToDo(t *testing.T) { refused(t, "testdata/errors.txtar") }
+func TestErrorsHavePlacesAndSayWhatToDo(t *testing.T) { checkRefused(t, "testdata/errors.txtar") }
 
 func TestScriptsThatAskForTooMuchAreRefused(t *testing.T) {
-	refused(t, "testdata/bounds.txtar")
+	checkRefused(t, "testdata/bounds.txtar")
 	refuses(t, "\nx = "+strings.Repeat("(", 100_000), "w.star:2:1: more than 100 brackets within one another")
 	refuses(t, "\n"+strings.Repeat("# x\n", 1<<22), "the script has more than 16777216 bytes, the limit")
 }

@@ -121,7 +121,7 @@ func (d *Declarations) Values() map[string]string {
 // applyGiven calls set with the value that the user gave for name, if any. While Choose runs, it ignores errors of set:
 // Choose reports them.
 func (c builtinCall) applyGiven(name string, set func(string) error) error {
-	text, is := c.given[name]
+	text, is := c.givenValues[name]
 	if !is {
 		return nil
 	}
@@ -238,12 +238,12 @@ func declareAbout(c builtinCall) (starlark.Value, error) {
 
 // declareSettings declares the settings of HDF5 that the application uses.
 func declareSettings(c builtinCall) (starlark.Value, error) {
-	rows := option.HDF5Rows()
+	rows := option.AllHDF5Settings()
 	c.declared.Settings = nil
 	for _, kv := range c.kwargs {
 		word := string(kv[0].(starlark.String))
 		name := strings.ReplaceAll(word, "_", "-")
-		i := slices.IndexFunc(rows, func(row option.HDF5Row) bool { return row.Name == name })
+		i := slices.IndexFunc(rows, func(row option.HDF5Setting) bool { return row.Name == name })
 		if i < 0 {
 			var names []string
 			for _, row := range rows {
@@ -255,7 +255,7 @@ func declareSettings(c builtinCall) (starlark.Value, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the setting %s: %w", name, err)
 		}
-		if !slices.Contains(c.without, name) {
+		if !slices.Contains(c.omittedSettings, name) {
 			c.declared.Settings = append(c.declared.Settings, Setting{name, value, c.currentLine()})
 		}
 	}

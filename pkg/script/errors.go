@@ -59,18 +59,18 @@ func (s scriptSource) textOfLine(number int) string {
 // excerptAt returns a line of the script and, if column is not 0, a second line with a caret below the column. It
 // shortens a long line to the part around the column.
 func (s scriptSource) excerptAt(line, column int) string {
-	const most, before = plain.Width - 10, 60
+	const most, before = plain.MaxLineWidth - 10, 60
 	text := []rune(s.textOfLine(line))
 	at := min(max(0, column-1), len(text))
 	from := max(0, min(at-before, len(text)-most))
-	shown := plain.Line(string(text[from:min(len(text), from+most)]))
+	shown := plain.VisibleLine(string(text[from:min(len(text), from+most)]))
 	if strings.TrimSpace(shown) == "" {
 		return ""
 	}
 	if column == 0 {
 		return shown
 	}
-	return shown + "\n" + strings.Repeat(" ", utf8.RuneCountInString(plain.Line(string(text[from:at])))) + "^"
+	return shown + "\n" + strings.Repeat(" ", utf8.RuneCountInString(plain.VisibleLine(string(text[from:at])))) + "^"
 }
 
 // locateError adds the position in the script to an error of the interpreter. If the error has a call stack, that is

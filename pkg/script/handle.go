@@ -18,14 +18,14 @@ import (
 // objectHandle is a handle of a script for a file, or for one or several groups or datasets of a family.
 type objectHandle struct {
 	baseValue
-	r            *recorder
+	recorder     *recorder
 	file         *openedFile
 	object       int // index of the family; NoParent: the root group
 	first, count uint64
-	owned        bool // of the ranks that share the file, this one owns the object
+	ownedByRank  bool // of the ranks that share the file, this one owns the object
 	closed       bool
-	at           int           // index in file.open
-	allOf        *objectHandle // if the handle was made by an index: the handle of all objects
+	openIndex    int           // index in file.open
+	allObjects   *objectHandle // if the handle was made by an index: the handle of all objects
 	numClosed    uint64        // how many of several objects were closed one by one
 }
 
@@ -52,7 +52,7 @@ var groupMethods = map[string]builtinFunc{
 // onOpenHandle returns a method that calls f, or returns an error if the handle is not usable.
 func onOpenHandle(f func(*objectHandle, builtinCall) (starlark.Value, error)) builtinFunc {
 	return func(c builtinCall) (starlark.Value, error) {
-		h := c.of.(*objectHandle)
+		h := c.receiver.(*objectHandle)
 		if err := h.checkUsable(); err != nil {
 			return nil, err
 		}
@@ -69,7 +69,7 @@ func (h *objectHandle) Attr(name string) (starlark.Value, error) {
 		return starlark.String(h.pathText()), nil
 	case name == "shape" && h.typeName == "dataset" && h.count > 0:
 		var shape starlark.Tuple
-		for _, n := range h.r.made[h.object].dims {
+		for _, n := range h.recorder.objectStates[h.object].dims {
 			shape = append(shape, starlark.MakeUint64(n))
 		}
 		return shape, nil
@@ -91,7 +91,7 @@ func (h *objectHandle) Get(k starlark.Value) (v starlark.Value, found bool, err 
 		return nil, false, err
 	}
 	if _, is := k.(starlark.Tuple); is {
-		return nil, false, fmt.Errorf("%s has no index of several numbers: %s", h.pathText(), writeOrRead)
+		return nil, false, fmt.Errorf("%s has no index of several numbers: %s", h.pathText(), transferAdvice)
 	}
 	if i, is := k.(starlark.Int); is {
 		n, fits := i.Uint64()
@@ -108,14 +108,14 @@ func (h *objectHandle) Get(k starlark.Value) (v starlark.Value, found bool, err 
 	if h.typeName == "dataset" {
 		return nil, false, fmt.Errorf("%s is a dataset: read(part) reads its values", h.pathText())
 	}
-	child, err := h.r.openExisting(h, n)
+	child, err := h.recorder.openExisting(h, n)
 	return child, err == nil, err
 }
 
 // SetKey returns an error for assignments such as d[0] = value and f["d"] = value.
 func (h *objectHandle) SetKey(k, _ starlark.Value) error {
 	if h.typeName == "dataset" {
-		return fmt.Errorf("%s gets no values by an index: %s", h.pathText(), writeOrRead)
+		return fmt.Errorf("%s gets no values by an index: %s", h.pathText(), transferAdvice)
 	}
 	return fmt.Errorf("%s gets no datasets by an index: write create_dataset(%s, dtype, shape)", h.pathText(),
 		valueText(k))
@@ -124,7 +124,7 @@ func (h *objectHandle) SetKey(k, _ starlark.Value) error {
 // Index returns a handle for object i of several objects.
 func (h *objectHandle) Index(i int) starlark.Value {
 	one := *h
-	one.first, one.count, one.allOf, one.numClosed = h.first+uint64(i), 1, h, 0
+	one.first, one.count, one.allObjects, one.numClosed = h.first+uint64(i), 1, h, 0
 	return &one
 }
 
@@ -132,14 +132,14 @@ func (h *objectHandle) Index(i int) starlark.Value {
 func (h *objectHandle) Len() int { return int(h.count) }
 
 // Iterate returns an iterator over the objects.
-func (h *objectHandle) Iterate() starlark.Iterator { return &iterator{of: h} }
+func (h *objectHandle) Iterate() starlark.Iterator { return &iterator{values: h} }
 
 // pathText returns the path of the first object in its file, or the name of the file for the root group.
 func (h *objectHandle) pathText() string {
 	if h.object == workload.NoParent {
 		return h.file.name
 	}
-	return h.r.p.PathOf(h.object, h.first)
+	return h.recorder.rankProgram.PathOf(h.object, h.first)
 }
 
 // checkUsable returns an error if the object or its file is closed, or if the ranks that do the current steps are not
@@ -148,15 +148,17 @@ func (h *objectHandle) checkUsable() error {
 	switch {
 	case h.closed || h.file.closed:
 		return fmt.Errorf("%s is closed", h.pathText())
-	case h.file.openedBy != h.r.acting && !h.file.alone:
+	case h.file.openedBy != h.recorder.acting && !h.file.alone:
 		return fmt.Errorf("other ranks have opened the file %s, too: do this where it was opened", h.file.name)
 	}
 	return nil
 }
 
-// isMadeByOther reports whether another rank has already made in its turn what this rank would make in the file or
-// group, or for the objects.
-func (h *objectHandle) isMadeByOther() bool { return !h.owned && !h.file.alone && h.r.isLaterInTurn() }
+// isCreatedByOtherRank reports whether another rank has already made in its turn what this rank would make in the file
+// or group, or for the objects.
+func (h *objectHandle) isCreatedByOtherRank() bool {
+	return !h.ownedByRank && !h.file.alone && h.recorder.isLaterInTurn()
+}
 
 // newBatch returns a batch of the given class for the objects.
 func (h *objectHandle) newBatch(class workload.Class) workload.Batch {
@@ -168,14 +170,15 @@ func (h *objectHandle) newBatch(class workload.Class) workload.Batch {
 // beginObjects adds a batch that creates or opens the objects. When the script writes, it also sets the file of the
 // objects and their parents to the current opening of the file, unless all ranks opened the one set before.
 func (h *objectHandle) beginObjects(class workload.Class) error {
-	for i := h.object; i != workload.NoParent; i = h.r.p.Objects[i].Parent {
-		if o := &h.r.p.Objects[i]; h.r.op == workload.Write && h.r.p.Files[o.File].Group != workload.All {
+	for i := h.object; i != workload.NoParent; i = h.recorder.rankProgram.Objects[i].Parent {
+		if o := &h.recorder.rankProgram.Objects[i]; h.recorder.op == workload.Write &&
+			h.recorder.rankProgram.Files[o.File].Group != workload.All {
 			o.File = h.file.index
 		}
 	}
-	h.at = len(h.file.open)
-	h.file.open = append(h.file.open, h)
-	return h.r.addBatch(h.newBatch(class))
+	h.openIndex = len(h.file.openHandles)
+	h.file.openHandles = append(h.file.openHandles, h)
+	return h.recorder.addBatch(h.newBatch(class))
 }
 
 func closeHandle(h *objectHandle, c builtinCall) (starlark.Value, error) {
@@ -188,20 +191,20 @@ func closeHandle(h *objectHandle, c builtinCall) (starlark.Value, error) {
 			return nil, fmt.Errorf("some of %s are closed already", h.pathText())
 		}
 		all := h
-		if h.allOf != nil {
-			all = h.allOf
+		if h.allObjects != nil {
+			all = h.allObjects
 			all.numClosed++
 			all.closed = all.numClosed == all.count
 		}
 		if all.closed && all.count > 0 {
-			h.file.open[all.at] = nil
+			h.file.openHandles[all.openIndex] = nil
 		}
 		if h.count == 0 {
 			return nil, nil
 		}
-		return nil, h.r.addBatch(h.newBatch(workload.ObjectClose))
+		return nil, h.recorder.addBatch(h.newBatch(workload.ObjectClose))
 	}
-	for _, child := range h.file.open {
+	for _, child := range h.file.openHandles {
 		if child == nil {
 			continue
 		}
@@ -210,16 +213,16 @@ func closeHandle(h *objectHandle, c builtinCall) (starlark.Value, error) {
 		}
 	}
 	h.file.closed = true
-	clear(h.r.written)
-	delete(h.r.opened, h.file.name)
-	return nil, h.r.addBatch(workload.Batch{Class: workload.FileClose, File: h.file.index})
+	clear(h.recorder.unfencedByFamily)
+	delete(h.recorder.opened, h.file.name)
+	return nil, h.recorder.addBatch(workload.Batch{Class: workload.FileClose, File: h.file.index})
 }
 
 func flushFile(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	if err := c.checkWriting(); err != nil {
 		return nil, err
 	}
-	return nil, h.r.addBatch(workload.Batch{Class: workload.Sync, File: h.file.index})
+	return nil, h.recorder.addBatch(workload.Batch{Class: workload.Sync, File: h.file.index})
 }
 
 // checkWriting returns an error if the call is in read(job), which must not change files.
@@ -245,7 +248,7 @@ func makeGroup(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	if err = cmp.Or(c.unpackArgs("name", &n), err); err != nil {
 		return nil, err
 	}
-	return h.r.createOrOpen(h, n, workload.Object{Kind: workload.GroupObject}, class)
+	return h.recorder.createOrOpen(h, n, workload.Object{Kind: workload.GroupObject}, class)
 }
 
 func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
@@ -314,14 +317,15 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	}
 	if err == nil && ratio != nil {
 		var is bool
-		if o.Ratio, is = starlark.AsFloat(ratio); !is || !(o.Ratio >= 1 && o.Ratio <= fill.MaxRatio) {
+		if o.CompressionRatio,
+			is = starlark.AsFloat(ratio); !is || !(o.CompressionRatio >= 1 && o.CompressionRatio <= fill.MaxRatio) {
 			err = fmt.Errorf("ratio is %s: give a number from 1 to %d", valueText(ratio), fill.MaxRatio)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return h.r.createOrOpen(h, n, o, class)
+	return h.recorder.createOrOpen(h, n, o, class)
 }
 
 // isShapeArgument reports whether an argument is a shape (an integer, or a sequence of them), not a type.
@@ -382,14 +386,14 @@ func resizeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	if err = cmp.Or(err, c.checkWriting(), shape.checkBounded("shape")); err != nil || h.count == 0 {
 		return nil, err
 	}
-	o := &h.r.p.Objects[h.object]
+	o := &h.recorder.rankProgram.Objects[h.object]
 	switch {
 	case len(shape) != len(o.Dims):
 		return nil, fmt.Errorf("%s has %d dimensions, not %d", h.pathText(), len(o.Dims), len(shape))
 	case o.MaxExtent == nil:
 		return nil, fmt.Errorf("%s cannot be extended: create it with maxshape", h.pathText())
 	}
-	o.Initial, o.Dims = h.r.made[h.object].created, slices.Clone(o.Dims)
+	o.InitialDims, o.Dims = h.recorder.objectStates[h.object].createdDims, slices.Clone(o.Dims)
 	for d, n := range shape {
 		if n > o.MaxExtent[d] {
 			return nil,
@@ -397,8 +401,8 @@ func resizeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 		}
 		o.Dims[d] = max(o.Dims[d], n)
 	}
-	h.r.made[h.object].dims = shape
+	h.recorder.objectStates[h.object].dims = shape
 	b := h.newBatch(workload.Extend)
 	b.Extent = shape
-	return nil, h.r.addBatch(b)
+	return nil, h.recorder.addBatch(b)
 }

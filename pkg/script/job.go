@@ -17,7 +17,7 @@ import (
 // jobValue is the value job, which the script uses to do the steps of one rank.
 type jobValue struct {
 	baseValue
-	r *execution
+	execution *execution
 }
 
 // jobMethods holds the methods of job, which write(job) and read(job) may call.
@@ -33,31 +33,31 @@ var jobMethods = newMethodSet(map[string]builtinFunc{
 func (j *jobValue) Attr(name string) (starlark.Value, error) {
 	switch name {
 	case "ranks":
-		return starlark.MakeInt64(j.r.job.Ranks), nil
+		return starlark.MakeInt64(j.execution.job.Ranks), nil
 	case "nodes":
-		return starlark.MakeInt64(j.r.job.Nodes), nil
+		return starlark.MakeInt64(j.execution.job.Nodes), nil
 	}
 	_, is := jobMethods[name]
-	if (is || name == "rank" || name == "node") && j.r.recorder == nil {
+	if (is || name == "rank" || name == "node") && j.execution.recorder == nil {
 		return nil, fmt.Errorf("job.%s is for write(job) and read(job), not for the top level of the script", name)
 	}
 	switch {
 	case is:
 		return jobMethods.boundMethod(j, name)
 	case name == "rank":
-		j.r.recorder.asksRank = true
-		return starlark.MakeInt64(j.r.recorder.rank), nil
+		j.execution.recorder.dependsOnRank = true
+		return starlark.MakeInt64(j.execution.recorder.rank), nil
 	case name == "node":
-		j.r.recorder.asksRank = true
-		node, _, _, _ := j.r.job.partOfRank(j.r.job.Nodes, j.r.recorder.rank)
+		j.execution.recorder.dependsOnRank = true
+		node, _, _, _ := j.execution.job.groupOfRank(j.execution.job.Nodes, j.execution.recorder.rank)
 		return starlark.MakeInt64(node), nil
 	}
-	for _, x := range j.r.declared.Sizes {
+	for _, x := range j.execution.declared.Sizes {
 		if x.Name == name {
 			return starlark.MakeInt64(x.Value), nil
 		}
 	}
-	for _, x := range j.r.declared.Choices {
+	for _, x := range j.execution.declared.Choices {
 		if x.Name == name {
 			return starlark.String(x.Word), nil
 		}
@@ -67,7 +67,7 @@ func (j *jobValue) Attr(name string) (starlark.Value, error) {
 
 // AttrNames returns all names that Attr accepts.
 func (j *jobValue) AttrNames() []string {
-	known := slices.Collect(maps.Keys(j.r.declared.Values()))
+	known := slices.Collect(maps.Keys(j.execution.declared.Values()))
 	return jobMethods.sortedNames(append(known, "rank", "ranks", "node", "nodes")...)
 }
 
@@ -89,7 +89,7 @@ func createOrOpenFile(c builtinCall) (starlark.Value, error) {
 // beginDump implements job.dump: the following steps are part of a new dump.
 func beginDump(c builtinCall) (starlark.Value, error) {
 	r := c.recorder
-	part := &r.p.Parts[r.op]
+	part := &r.rankProgram.Parts[r.op]
 	switch err := c.unpackArgs(); {
 	case err != nil:
 		return nil, err
@@ -99,8 +99,8 @@ func beginDump(c builtinCall) (starlark.Value, error) {
 		return nil, errors.New("a dump after job.end(): there is none")
 	}
 	part.Dumps = append(part.Dumps, workload.Dump{})
-	r.epochs, r.ended = &part.Dumps[len(part.Dumps)-1].Epochs, false
-	clear(r.written)
+	r.epochs, r.epochEnded = &part.Dumps[len(part.Dumps)-1].Epochs, false
+	clear(r.unfencedByFamily)
 	return nil, nil
 }
 
@@ -110,8 +110,8 @@ func endDumps(c builtinCall) (starlark.Value, error) {
 	if err := c.unpackArgs(); err != nil || r.acting != everyRank {
 		return nil, cmp.Or(err, errors.New("all ranks end the dumps together"))
 	}
-	r.epochs, r.ended = &r.p.Parts[r.op].End, false
-	clear(r.written)
+	r.epochs, r.epochEnded = &r.rankProgram.Parts[r.op].End, false
+	clear(r.unfencedByFamily)
 	return nil, nil
 }
 
@@ -140,7 +140,7 @@ func addFence(c builtinCall) (starlark.Value, error) {
 	if err := c.unpackArgs(); err != nil || c.recorder.acting != everyRank {
 		return nil, cmp.Or(err, errors.New("a fence is for all ranks: end the steps of some of them first"))
 	}
-	clear(c.recorder.written)
+	clear(c.recorder.unfencedByFamily)
 	return nil, c.recorder.addBatch(workload.Batch{Class: workload.Fence})
 }
 
@@ -152,10 +152,10 @@ func runOnRootOrLeaders(c builtinCall) (starlark.Value, error) {
 		return nil, err
 	}
 	if c.name == "root" {
-		return c.recorder.runStepsOfSome(rootRank, c.recorder.rank != 0, body)
+		return c.recorder.runOnRanks(rootRank, c.recorder.rank != 0, body)
 	}
-	_, place, _, _ := c.job.partOfRank(c.job.Nodes, c.recorder.rank)
-	return c.recorder.runStepsOfSome(leaderRanks, place != 0, body)
+	_, place, _, _ := c.job.groupOfRank(c.job.Nodes, c.recorder.rank)
+	return c.recorder.runOnRanks(leaderRanks, place != 0, body)
 }
 
 // runInTurns implements job.turns: in each group of ranks, one rank after another does the steps.
@@ -168,9 +168,9 @@ func runInTurns(c builtinCall) (starlark.Value, error) {
 	if bands < 1 || bands > c.job.Ranks {
 		return nil, fmt.Errorf("turns: %d groups of %d ranks: there must be a rank in each", bands, c.job.Ranks)
 	}
-	band, _, _, _ := c.job.partOfRank(bands, c.recorder.rank)
-	c.recorder.bands = bands
-	return c.recorder.runStepsOfSome(inTurns, false, body, starlark.MakeInt64(band))
+	band, _, _, _ := c.job.groupOfRank(bands, c.recorder.rank)
+	c.recorder.numTurnGroups = bands
+	return c.recorder.runOnRanks(inTurns, false, body, starlark.MakeInt64(band))
 }
 
 // dealToRanks implements job.deal: it divides n numbered objects among the ranks and returns a value for their names.
@@ -179,7 +179,7 @@ func dealToRanks(c builtinCall) (starlark.Value, error) {
 	if err := c.unpackArgs("n", &all); err != nil {
 		return nil, err
 	}
-	c.recorder.asksRank = true
+	c.recorder.dependsOnRank = true
 	from, to := workload.EvenShare(all, uint64(c.recorder.rank), uint64(c.job.Ranks))
 	return &dealValue{baseValue{"deal"}, all, from, to}, nil
 }
@@ -189,21 +189,21 @@ const maxHandled = 1 << 40
 
 // setHandledUnits implements job.handles: it sets how many units, such as samples, each dump handles.
 func setHandledUnits(c builtinCall) (starlark.Value, error) {
-	part := &c.recorder.p.Parts[c.recorder.op]
+	part := &c.recorder.rankProgram.Parts[c.recorder.op]
 	if len(c.args) > 0 {
 		return nil, errors.New("handles: give units by their names, such as handles(samples = 8)")
 	}
-	before := part.Handles
-	part.Handles = nil
+	before := part.Quantities
+	part.Quantities = nil
 	for _, kv := range c.kwargs {
 		n, err := parseCount(kv[1])
 		if err != nil || n > maxHandled {
 			return nil, fmt.Errorf("handles: %s is no number from 0 to %d", valueText(kv[1]), int64(maxHandled))
 		}
-		part.Handles = append(part.Handles, workload.Units{Name: string(kv[0].(starlark.String)), Number: n})
+		part.Quantities = append(part.Quantities, workload.Quantity{Name: string(kv[0].(starlark.String)), Number: n})
 	}
-	slices.SortFunc(part.Handles, func(a, b workload.Units) int { return cmp.Compare(a.Name, b.Name) })
-	if before != nil && !slices.Equal(before, part.Handles) {
+	slices.SortFunc(part.Quantities, func(a, b workload.Quantity) int { return cmp.Compare(a.Name, b.Name) })
+	if before != nil && !slices.Equal(before, part.Quantities) {
 		return nil, errors.New("handles: other numbers than before: give once what each dump handles, of all ranks " +
 			"together")
 	}

@@ -14,28 +14,28 @@ import (
 // init adds the functions and constants of Starlark that all scripts can use.
 func init() {
 	for name := range strings.FieldsSeq("None True False abs bool float len type") {
-		universe[name] = starlark.Universe[name]
+		predeclaredNames[name] = starlark.Universe[name]
 	}
 	for name := range strings.FieldsSeq("all any dict enumerate list max min range reversed sorted tuple zip") {
-		universe[name] = newBuiltin(name, countedBuiltin(name))
+		predeclaredNames[name] = newBuiltin(name, chargedBuiltin(name))
 	}
 	for _, op := range operators {
-		universe[op.String()] = newBuiltin(op.String(), countedOperator(op))
+		predeclaredNames[op.String()] = newBuiltin(op.String(), chargedOperator(op))
 	}
-	universe[copyFunction], universe[keyFunction] = newBuiltin(copyFunction, countedCopy),
-		newBuiltin(keyFunction, checkedKey)
-	universe["str"] = newBuiltin("str", func(c builtinCall) (starlark.Value, error) {
+	predeclaredNames[copyFunction], predeclaredNames[keyFunction] = newBuiltin(copyFunction, chargedCopy),
+		newBuiltin(keyFunction, chargedKey)
+	predeclaredNames["str"] = newBuiltin("str", func(c builtinCall) (starlark.Value, error) {
 		var v starlark.Value
 		if err := c.unpackArgs("value", &v); err != nil {
 			return nil, err
 		}
 		return c.formatText("%s", v)
 	})
-	universe["int"] = newBuiltin("int", func(c builtinCall) (starlark.Value, error) {
+	predeclaredNames["int"] = newBuiltin("int", func(c builtinCall) (starlark.Value, error) {
 		v, err := starlark.Call(c.thread, starlark.Universe["int"], c.args, c.kwargs)
 		return checkedNumber(v, err)
 	})
-	universe["fail"] = newBuiltin("fail", func(c builtinCall) (starlark.Value, error) {
+	predeclaredNames["fail"] = newBuiltin("fail", func(c builtinCall) (starlark.Value, error) {
 		var text string
 		if err := c.unpackArgs("message", &text); err != nil {
 			return nil, err
@@ -43,8 +43,8 @@ func init() {
 		return nil, errors.New(text)
 	})
 	for name := range starlark.Universe {
-		if !universe.Has(name) {
-			universe[name] = newBuiltin(name, refuseFunction)
+		if !predeclaredNames.Has(name) {
+			predeclaredNames[name] = newBuiltin(name, refuseFunction)
 		}
 	}
 }
@@ -59,7 +59,7 @@ func refuseFunction(c builtinCall) (starlark.Value, error) {
 	return nil, fmt.Errorf("%s is no part of this language: leave it out", c.name)
 }
 
-func isPredeclared(name string) bool { return name == "job" || universe.Has(name) }
+func isPredeclared(name string) bool { return name == "job" || predeclaredNames.Has(name) }
 
 // valueText formats a value for an error message. For a list it returns only the type, because nested lists may take
 // long to print.
@@ -82,22 +82,22 @@ func hasNestedLists(v starlark.Value) bool {
 	return false
 }
 
-// countPlain counts the work to read a plain value, such as to compare it or to look it up. A plain value is a number,
-// a string, or a list or tuple of them. For other values, such as lists within lists, it returns errNested: their size
-// has no limit.
-func (r *execution) countPlain(v starlark.Value) error {
+// chargePlainValue counts the work to read a plain value, such as to compare it or to look it up. A plain value is a
+// number, a string, or a list or tuple of them. For other values, such as lists within lists, it returns errNested:
+// their size has no limit.
+func (r *execution) chargePlainValue(v starlark.Value) error {
 	switch v := v.(type) {
 	case starlark.Int, starlark.Float, starlark.Bool, starlark.NoneType:
 		return nil
 	case starlark.String:
-		return r.countSteps(len(v) / 4)
+		return r.chargeSteps(len(v) / 4)
 	case starlark.Tuple, *starlark.List:
 		list := v.(starlark.Indexable)
-		err := r.countSteps(list.Len())
+		err := r.chargeSteps(list.Len())
 		for i := 0; err == nil && i < list.Len(); i++ {
 			switch one := list.Index(i).(type) {
 			case starlark.String:
-				err = r.countSteps(len(one) / 4)
+				err = r.chargeSteps(len(one) / 4)
 			case starlark.Sequence:
 				err = errNested
 			}
@@ -109,9 +109,9 @@ func (r *execution) countPlain(v starlark.Value) error {
 
 var errNested = errors.New("lists within lists")
 
-// countCompared counts the work to compare a value. It returns an error if the value is not plain.
-func (r *execution) countCompared(v starlark.Value) error {
-	err := r.countPlain(v)
+// chargeComparison counts the work to compare a value. It returns an error if the value is not plain.
+func (r *execution) chargeComparison(v starlark.Value) error {
+	err := r.chargePlainValue(v)
 	if errors.Is(err, errNested) {
 		return fmt.Errorf("%s is compared, maybe with lists in it: compare numbers, texts, and lists of them",
 			valueText(v))
@@ -119,11 +119,11 @@ func (r *execution) countCompared(v starlark.Value) error {
 	return err
 }
 
-// countKey counts the work to look up a key that is a string or a tuple. Other keys take constant time.
-func (r *execution) countKey(v starlark.Value) error {
+// chargeKey counts the work to look up a key that is a string or a tuple. Other keys take constant time.
+func (r *execution) chargeKey(v starlark.Value) error {
 	switch v.(type) {
 	case starlark.String, starlark.Tuple:
-		err := r.countPlain(v)
+		err := r.chargePlainValue(v)
 		if errors.Is(err, errNested) {
 			return errors.New("a key has tuples within tuples: use numbers, texts, or tuples of them")
 		}
@@ -132,24 +132,24 @@ func (r *execution) countKey(v starlark.Value) error {
 	return nil
 }
 
-// checkedKey counts the work to look up its argument, a key or an index, and returns the argument.
-func checkedKey(c builtinCall) (starlark.Value, error) { return c.args[0], c.countKey(c.args[0]) }
+// chargedKey counts the work to look up its argument, a key or an index, and returns the argument.
+func chargedKey(c builtinCall) (starlark.Value, error) { return c.args[0], c.chargeKey(c.args[0]) }
 
-// countedCopy counts the memory for a copy of its argument and returns the argument.
-func countedCopy(c builtinCall) (starlark.Value, error) {
+// chargedCopy counts the memory for a copy of its argument and returns the argument.
+func chargedCopy(c builtinCall) (starlark.Value, error) {
 	switch v := c.args[0].(type) {
 	case starlark.String, starlark.Tuple, *starlark.List:
-		return v, c.countMemory(64 * starlark.Len(v))
+		return v, c.chargeMemory(64 * starlark.Len(v))
 	case *starlark.Dict:
-		return v, c.countMemory(512 * starlark.Len(v))
+		return v, c.chargeMemory(512 * starlark.Len(v))
 	case *objectHandle:
-		return nil, fmt.Errorf("%s has no slices: %s", v.pathText(), writeOrRead)
+		return nil, fmt.Errorf("%s has no slices: %s", v.pathText(), transferAdvice)
 	}
 	return c.args[0], nil
 }
 
-// countedBuiltin returns a function of Starlark that counts its work and memory before it runs.
-func countedBuiltin(name string) builtinFunc {
+// chargedBuiltin returns a function of Starlark that counts its work and memory before it runs.
+func chargedBuiltin(name string) builtinFunc {
 	return func(c builtinCall) (starlark.Value, error) {
 		total := 0
 		for _, v := range c.args {
@@ -161,7 +161,7 @@ func countedBuiltin(name string) builtinFunc {
 				}
 			}
 		}
-		if err := cmp.Or(c.countList(total), c.countWork(name, total)); err != nil {
+		if err := cmp.Or(c.chargeList(total), c.chargeWork(name, total)); err != nil {
 			return nil, err
 		}
 		v, err := starlark.Call(c.thread, starlark.Universe[name], c.args, c.kwargs)
@@ -173,29 +173,29 @@ func countedBuiltin(name string) builtinFunc {
 	}
 }
 
-// countWork counts the work of a function of Starlark, except the work to make its result. total is the number of
+// chargeWork counts the work of a function of Starlark, except the work to make its result. total is the number of
 // elements of its arguments.
-func (c builtinCall) countWork(name string, total int) error {
+func (c builtinCall) chargeWork(name string, total int) error {
 	switch name {
 	case "max", "min":
 		for _, v := range c.args {
-			if err := c.countPlain(v); err != nil && !errors.Is(err, errNested) {
+			if err := c.chargePlainValue(v); err != nil && !errors.Is(err, errNested) {
 				return err
 			}
 		}
 	case "sorted":
 		before := c.thread.Steps
 		for _, v := range c.args {
-			if err := c.countPlain(v); err != nil && !errors.Is(err, errNested) {
+			if err := c.chargePlainValue(v); err != nil && !errors.Is(err, errNested) {
 				return err
 			}
 		}
-		if err := c.countSteps(int(c.thread.Steps-before) * comparisonsOf(total)); err != nil {
+		if err := c.chargeSteps(int(c.thread.Steps-before) * comparisonsOf(total)); err != nil {
 			return err
 		}
 		for i, kv := range c.kwargs {
 			if key, is := kv[1].(starlark.Callable); is {
-				c.kwargs[i] = starlark.Tuple{kv[0], c.countedSortKey(key, total)}
+				c.kwargs[i] = starlark.Tuple{kv[0], c.chargedSortKey(key, total)}
 			}
 		}
 	case "dict":
@@ -206,7 +206,7 @@ func (c builtinCall) countWork(name string, total int) error {
 				if !is || pair.Len() == 0 {
 					continue
 				}
-				if err := c.countKey(pair.Index(0)); err != nil {
+				if err := c.chargeKey(pair.Index(0)); err != nil {
 					return err
 				}
 			}
@@ -215,14 +215,14 @@ func (c builtinCall) countWork(name string, total int) error {
 	return nil
 }
 
-// countedSortKey returns a function that calls key, the key function of a sort, and counts the work to compare its
+// chargedSortKey returns a function that calls key, the key function of a sort, and counts the work to compare its
 // results.
-func (c builtinCall) countedSortKey(key starlark.Callable, total int) starlark.Value {
+func (c builtinCall) chargedSortKey(key starlark.Callable, total int) starlark.Value {
 	return newBuiltin(key.Name(), func(inner builtinCall) (starlark.Value, error) {
 		v, err := starlark.Call(inner.thread, key, inner.args, inner.kwargs)
 		if before := c.thread.Steps; err == nil {
-			if err = c.countCompared(v); err == nil {
-				err = c.countSteps(int(c.thread.Steps-before) * comparisonsOf(total))
+			if err = c.chargeComparison(v); err == nil {
+				err = c.chargeSteps(int(c.thread.Steps-before) * comparisonsOf(total))
 			}
 		}
 		return v, err
@@ -232,8 +232,8 @@ func (c builtinCall) countedSortKey(key starlark.Callable, total int) starlark.V
 // comparisonsOf returns about how many times a sort of total values compares each value.
 func comparisonsOf(total int) int { return 2 * bits.Len(uint(total)) }
 
-// countedOperator returns a function that applies an operator. It counts the memory of the result before it makes it.
-func countedOperator(op syntax.Token) builtinFunc {
+// chargedOperator returns a function that applies an operator. It counts the memory of the result before it makes it.
+func chargedOperator(op syntax.Token) builtinFunc {
 	return func(c builtinCall) (starlark.Value, error) {
 		x, y := c.args[0], c.args[1]
 		a, b := starlark.Len(x), starlark.Len(y)
@@ -249,24 +249,24 @@ func countedOperator(op syntax.Token) builtinFunc {
 			}{{x, y}, {y, x}} {
 				n, fails := starlark.AsInt32(of.times)
 				if length := starlark.Len(of.list); length > 0 && fails == nil && n > 0 {
-					err = c.countValue(of.list, length*min(n, 2*maxElements/length+1))
+					err = c.chargeValue(of.list, length*min(n, 2*maxElements/length+1))
 				}
 			}
 		case syntax.PLUS, syntax.PIPE:
 			if a >= 0 && b >= 0 {
-				err = c.countValue(x, a+b)
+				err = c.chargeValue(x, a+b)
 			}
 		case syntax.LTLT:
 			if n, fails := starlark.AsInt32(y); fails != nil || n > 62 {
 				err = errors.New("a number is shifted by more than 62 bits: numbers have 63 bits")
 			}
 		case syntax.IN, syntax.NOT_IN:
-			if err = c.countCompared(x); err == nil {
+			if err = c.chargeComparison(x); err == nil {
 				found, err := c.containsValue(y, x)
 				return starlark.Bool(found == (op == syntax.IN)), err
 			}
 		case syntax.EQL, syntax.NEQ, syntax.LT, syntax.GT, syntax.LE, syntax.GE:
-			if err = cmp.Or(c.countCompared(x), c.countCompared(y)); err == nil {
+			if err = cmp.Or(c.chargeComparison(x), c.chargeComparison(y)); err == nil {
 				is, err := starlark.Compare(op, x, y)
 				return starlark.Bool(is), err
 			}
@@ -279,34 +279,34 @@ func countedOperator(op syntax.Token) builtinFunc {
 	}
 }
 
-var errLarge = errors.New("the number does not fit into 64 bits")
+var errTooLarge = errors.New("the number does not fit into 64 bits")
 
-// checkedNumber returns v and err, or errLarge if v is an integer that needs more than 64 bits. Operations on such
+// checkedNumber returns v and err, or errTooLarge if v is an integer that needs more than 64 bits. Operations on such
 // integers may take long.
 func checkedNumber(v starlark.Value, err error) (starlark.Value, error) {
 	if n, is := v.(starlark.Int); is {
 		if _, fits := n.Int64(); !fits {
-			return nil, errLarge
+			return nil, errTooLarge
 		}
 	}
 	return v, err
 }
 
-// countValue counts the memory of a string or list of the given length. of is a value of the same type.
-func (r *execution) countValue(of starlark.Value, length int) error {
+// chargeValue counts the memory of a string or list of the given length. of is a value of the same type.
+func (r *execution) chargeValue(of starlark.Value, length int) error {
 	if _, is := of.(starlark.String); is {
-		return r.countText(length)
+		return r.chargeText(length)
 	}
-	return r.countList(length)
+	return r.chargeList(length)
 }
 
 // containsValue reports whether a list or string contains a plain value. It does not compare lists within the list.
 func (r *execution) containsValue(list, x starlark.Value) (bool, error) {
 	elements, is := list.(starlark.Indexable)
 	if _, text := list.(starlark.String); !is || text {
-		err := r.countKey(x)
+		err := r.chargeKey(x)
 		if text {
-			err = cmp.Or(err, r.countSteps(starlark.Len(list)))
+			err = cmp.Or(err, r.chargeSteps(starlark.Len(list)))
 		}
 		if err != nil {
 			return false, err
@@ -316,13 +316,13 @@ func (r *execution) containsValue(list, x starlark.Value) (bool, error) {
 	}
 	for i := range elements.Len() {
 		one := elements.Index(i)
-		if err := r.countSteps(4); err != nil {
+		if err := r.chargeSteps(4); err != nil {
 			return false, err
 		}
 		if one.Type() != x.Type() {
 			continue
 		}
-		err := r.countPlain(one)
+		err := r.chargePlainValue(one)
 		if errors.Is(err, errNested) {
 			continue
 		}
@@ -380,12 +380,12 @@ func (r *execution) formatText(format string, y starlark.Value) (starlark.Value,
 			fmt.Fprintf(&b, "%"+verb, valueText(args[0]))
 		}
 		args = args[1:]
-		if err := r.countText(b.Len()); err != nil {
+		if err := r.chargeText(b.Len()); err != nil {
 			return nil, err
 		}
 	}
 	if len(args) > 0 {
 		return nil, errors.New("there are more values than places for them")
 	}
-	return starlark.String(b.String()), r.countText(b.Len())
+	return starlark.String(b.String()), r.chargeText(b.Len())
 }

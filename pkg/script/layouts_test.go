@@ -43,16 +43,16 @@ type transfer struct {
 
 // done is the summary of what a workload does.
 type done struct {
-	transfers [][]transfer     // by rank
-	written   map[place][]byte // how many times each byte of each dataset is written
+	transfers [][]transfer         // by rank
+	written   map[datasetID][]byte // how many times each byte of each dataset is written
 	bytes     [2]uint64
 	datasets  uint64
 	// whether attributes of datasets are written
 	attributes bool
 }
 
-// place identifies a dataset by its family and its index there.
-type place struct {
+// datasetID identifies a dataset by its family and its index there.
+type datasetID struct {
 	object int
 	member uint64
 }
@@ -61,16 +61,16 @@ type place struct {
 // extent.
 func do(t *testing.T, programs []workload.Program, size func(dims []uint64) uint64) done {
 	t.Helper()
-	d := done{transfers: make([][]transfer, len(programs)), written: map[place][]byte{}}
+	d := done{transfers: make([][]transfer, len(programs)), written: map[datasetID][]byte{}}
 	for rank, p := range programs {
 		for op := range p.Parts {
-			open := map[place]bool{}
+			open := map[datasetID]bool{}
 			for s := range p.Parts[op].Steps() {
 				if s.Class == workload.Create && p.Objects[s.Object].Kind == workload.DatasetObject && rank == 0 {
 					d.datasets += s.Count
 				}
 				for member := s.First; member < s.First+s.Count; member++ {
-					at := place{s.Object, member}
+					at := datasetID{s.Object, member}
 					switch s.Class {
 					case workload.Create, workload.Open:
 						open[at] = true
@@ -89,10 +89,10 @@ func do(t *testing.T, programs []workload.Program, size func(dims []uint64) uint
 				m := p.Moves[s.Move]
 				o := p.Objects[m.Object]
 				for member := s.First; member < s.First+s.Count; member++ {
-					bytes := d.written[place{s.Object, member}]
+					bytes := d.written[datasetID{s.Object, member}]
 					if bytes == nil {
 						bytes = make([]byte, o.Bytes())
-						d.written[place{s.Object, member}] = bytes
+						d.written[datasetID{s.Object, member}] = bytes
 					}
 					one := transfer{Op: workload.Op(op), Memory: m.Buffer.SlotBytes}
 					array := size(o.Dims) * o.Type.Bytes()
@@ -111,8 +111,8 @@ func do(t *testing.T, programs []workload.Program, size func(dims []uint64) uint
 	return d
 }
 
-// product returns the number of elements of a dataset.
-func product(dims []uint64) uint64 {
+// numElements returns the number of elements of a dataset.
+func numElements(dims []uint64) uint64 {
 	n := uint64(1)
 	for _, d := range dims {
 		n *= d
@@ -125,7 +125,7 @@ func inLayout(t *testing.T, s *script.Script, l workload.Layout, ranks int64) (a
 	t.Helper()
 	given := programs(t, s, script.JobSize{Ranks: ranks, Nodes: 1})
 	for _, p := range given {
-		p, err := l.Program(given[0], p)
+		p, err := l.ApplyTo(given[0], p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,10 +146,10 @@ func TestLayoutsHaveTheSameTransfers(t *testing.T) {
 			made := layouts(t, r, workload.LayoutOptions{
 				Modes: []workload.LayoutMode{workload.ModeCollective}, // modes do not matter here
 			}, ranks)
-			if len(made.All) != 9 || len(made.Left) != 0 {
-				t.Fatalf("%s: %d layouts, left out %v", name, len(made.All), made.Left)
+			if len(made.All) != 9 || len(made.Impossible) != 0 {
+				t.Fatalf("%s: %d layouts, left out %v", name, len(made.All), made.Impossible)
 			}
-			given := do(t, inLayout(t, r, workload.Layout{}, ranks), product)
+			given := do(t, inLayout(t, r, workload.Layout{}, ranks), numElements)
 			for _, l := range made.All {
 				// Some datasets have more dimensions than the arrays in them, which have one or two.
 				dims := 2
@@ -157,7 +157,7 @@ func TestLayoutsHaveTheSameTransfers(t *testing.T) {
 					dims = 1
 				}
 				got := do(t, inLayout(t, r, l, ranks), func(all []uint64) uint64 {
-					return product(all[max(0, len(all)-dims):])
+					return numElements(all[max(0, len(all)-dims):])
 				})
 				if d := cmp.Diff(given.transfers, got.transfers); d != "" {
 					t.Fatalf("%s, %d ranks, %s: other transfers\n%s", name, ranks, l, d)
@@ -231,9 +231,9 @@ def write(job):
 func TestTheLayoutsOfArraysAreThoseOfHDF5IOTest(t *testing.T) {
 	r := layoutScripts(t)["arrays"]
 	made := layouts(t, r, workload.LayoutOptions{}, 4)
-	if len(made.Left) != 0 || len(made.All) != 17 || made.All[0].String() != "as it is" ||
+	if len(made.Impossible) != 0 || len(made.All) != 17 || made.All[0].String() != "as it is" ||
 		made.All[1].String() != "given, contiguous, independent" {
-		t.Fatalf("%d layouts: %v, left out %v", len(made.All), made.All, made.Left)
+		t.Fatalf("%d layouts: %v, left out %v", len(made.All), made.All, made.Impossible)
 	}
 	for text, want := range map[string]string{
 		"as it is":                       "/step=1/array=2 [10 80] chunk [] fill  x6, independent false",
@@ -244,7 +244,7 @@ func TestTheLayoutsOfArraysAreThoseOfHDF5IOTest(t *testing.T) {
 		"both, chunked 64x7, collective": "/arrays [2 3 10 80] chunk [1 1 10 7] fill never x1, independent false",
 	} {
 		l, err := workload.ParseLayout(text)
-		if text != workload.AsItIs && err != nil || l.String() != text {
+		if text != workload.UnchangedLayout && err != nil || l.String() != text {
 			t.Fatalf("%q is %q; %v", text, l, err)
 		}
 		p := inLayout(t, r, l, 4)[3]
@@ -268,8 +268,8 @@ func TestSomeLayoutsAndChunksAreChosen(t *testing.T) {
 		Forms: []workload.LayoutForm{workload.FormBoth}, Storages: []workload.LayoutStorage{workload.StorageChunked},
 		Modes: []workload.LayoutMode{workload.ModeCollective}, Chunk: []uint64{64, 7},
 	}, 2)
-	if len(made.All) != 2 || len(made.Left) != 0 || made.All[1].String() != "both, chunked 64x7, collective" {
-		t.Fatalf("layouts %v, left out: %v", made.All, made.Left)
+	if len(made.All) != 2 || len(made.Impossible) != 0 || made.All[1].String() != "both, chunked 64x7, collective" {
+		t.Fatalf("layouts %v, left out: %v", made.All, made.Impossible)
 	}
 }
 
@@ -287,9 +287,9 @@ func TestTextsThatAreNoLayoutsAreRefused(t *testing.T) {
 func TestTheSameWorkloadIsMadeOnce(t *testing.T) {
 	s := oneDataset(t, `dtype = "f8", shape = (8, 8), fill_time = "never"`, fileOfAll, usualSteps)
 	made := layouts(t, s, workload.LayoutOptions{Forms: []workload.LayoutForm{workload.FormGiven}}, 1)
-	if len(made.All) != 4 || made.Same.String() != "given, contiguous, independent" ||
+	if len(made.All) != 4 || made.Unchanged.String() != "given, contiguous, independent" ||
 		made.All[1].Mode != workload.ModeCollective {
-		t.Errorf("%d layouts, as it is is %s, then %s", len(made.All), made.Same, made.All[1])
+		t.Errorf("%d layouts, as it is is %s, then %s", len(made.All), made.Unchanged, made.All[1])
 	}
 }
 
@@ -367,8 +367,8 @@ func TestWhatCannotBeDoneIsLeftOutByName(t *testing.T) {
 		},
 	} {
 		var all []string
-		for _, l := range layouts(t, oneDataset(t, c.of, c.begin, c.steps), workload.LayoutOptions{}, 2).Left {
-			all = append(all, l.What+": "+l.Reason)
+		for _, l := range layouts(t, oneDataset(t, c.of, c.begin, c.steps), workload.LayoutOptions{}, 2).Impossible {
+			all = append(all, l.Layout+": "+l.Reason)
 		}
 		if !slices.Contains(all, want) {
 			t.Errorf("no %q, but\n%s", want, strings.Join(all, "\n"))

@@ -12,10 +12,10 @@ import (
 // memoryValue describes the layout of the elements of a transfer in memory.
 type memoryValue struct {
 	baseValue
-	form    pattern.MemoryForm
-	within  *workload.Type // the type of the structures that contain the elements
-	member  string         // the member of the structures; "": the member with the name of the dataset
-	members []string       // members of the dataset; each is transferred by itself
+	form          pattern.MemoryForm
+	structureType *workload.Type // the type of the structures that contain the elements
+	member        string         // the member of the structures; "": the member with the name of the dataset
+	members       []string       // members of the dataset; each is transferred by itself
 }
 
 func (m *memoryValue) Unpack(v starlark.Value) error {
@@ -32,16 +32,16 @@ func (m *memoryValue) Unpack(v starlark.Value) error {
 func ghostMemory(c builtinCall) (starlark.Value, error) {
 	m := &memoryValue{baseValue: baseValue{"memory"}, form: pattern.MemoryForm{Kind: pattern.Ghost}}
 	last := uint64(0)
-	err := c.unpackArgs("cells", &m.form.Cells, "last?", &last)
-	m.form.Last = int(min(last, pattern.MaxDims+1))
+	err := c.unpackArgs("cells", &m.form.GhostCells, "last?", &last)
+	m.form.GhostDims = int(min(last, pattern.MaxDims+1))
 	return m, err
 }
 
 // stridedMemory implements strided_memory: in memory, only every n-th element is transferred.
 func stridedMemory(c builtinCall) (starlark.Value, error) {
 	m := &memoryValue{baseValue: baseValue{"memory"}, form: pattern.MemoryForm{Kind: pattern.Strided}}
-	err := c.unpackArgs("every", &m.form.Every)
-	if err == nil && m.form.Every == 0 {
+	err := c.unpackArgs("every", &m.form.StrideElements)
+	if err == nil && m.form.StrideElements == 0 {
 		err = fmt.Errorf("strided_memory: elements are 0 elements apart: give a number from 1 on")
 	}
 	return m, err
@@ -52,7 +52,7 @@ func structureMemory(c builtinCall) (starlark.Value, error) {
 	m := &memoryValue{baseValue: baseValue{"memory"}}
 	var of typeArgument
 	err := c.unpackArgs("dtype", &of, "member?", &m.member)
-	m.within = &of.Type
+	m.structureType = &of.Type
 	return m, err
 }
 
@@ -65,9 +65,9 @@ func memberMemory(c builtinCall) (starlark.Value, error) {
 
 // datasetTransfer is a transfer of a dataset, or of a member of its elements.
 type datasetTransfer struct {
-	member string             // "": all members
-	form   pattern.MemoryForm // the layout in memory
-	within workload.Type      // the type of the structures in memory, if elements are compounds
+	member        string             // "": all members
+	form          pattern.MemoryForm // the layout in memory
+	structureType workload.Type      // the type of the structures in memory, if elements are compounds
 }
 
 // denseTransfer is the transfer of a dataset whose elements are contiguous in memory.
@@ -85,26 +85,29 @@ func (m *memoryValue) datasetTransfers(name string, typ workload.Type) ([]datase
 			all = append(all, datasetTransfer{member: member})
 		}
 		return all, nil
-	case m.within == nil && m.form.Kind == pattern.Dense:
+	case m.structureType == nil && m.form.Kind == pattern.Dense:
 		return denseTransfer, nil
-	case m.within == nil:
+	case m.structureType == nil:
 		return []datasetTransfer{{form: m.form}}, nil
 	case typ.Class == workload.Compound && len(typ.Array) == 0:
-		form, err := workload.FormInStructure(*m.within, typ)
-		return []datasetTransfer{{form: form, within: *m.within}}, err
+		form, err := workload.FormInStructure(*m.structureType, typ)
+		return []datasetTransfer{{form: form, structureType: *m.structureType}}, err
 	}
 	if m.member != "" {
 		name = m.member
 	}
-	member, offset, is := m.within.MemberByName(name)
+	member, offset, is := m.structureType.MemberByName(name)
 	if !is || member.Bytes() != typ.Bytes() {
 		return nil, fmt.Errorf("the structure has no member %q of %d bytes", name, typ.Bytes())
 	}
-	if n := typ.Bytes(); offset%n != 0 || m.within.Bytes()%n != 0 {
+	if n := typ.Bytes(); offset%n != 0 || m.structureType.Bytes()%n != 0 {
 		return nil, fmt.Errorf("the member %q of %d bytes begins at byte %d of a structure of %d bytes, but HDF5 "+
 			"selects whole elements in memory: give members before and after it, so that both are multiples of %d",
-			name, n, offset, m.within.Bytes(), n)
+			name, n, offset, m.structureType.Bytes(), n)
 	}
-	return []datasetTransfer{{form: pattern.MemoryForm{Kind: pattern.Member, Offset: offset, Size: m.within.Bytes()}}},
+	return []datasetTransfer{{form: pattern.MemoryForm{
+			Kind: pattern.Member, MemberOffset: offset,
+			StructBytes: m.structureType.Bytes(),
+		}}},
 		nil
 }

@@ -21,12 +21,12 @@ import (
 // except that comparisonKey caches its result.
 type partValue struct {
 	baseValue
-	rule   workload.Rule
-	slabs  []byte // the concatenated bytes of the hyperslabs (see slabValue)
-	number int    // number of hyperslabs
-	points []uint64
-	listed bool   // the part is given by hyperslabs or points
-	known  string // cached result of comparisonKey
+	rule       workload.Rule
+	slabs      []byte // the concatenated bytes of the hyperslabs (see slabValue)
+	numSlabs   int    // number of hyperslabs
+	points     []uint64
+	isExplicit bool   // the part is given by hyperslabs or points
+	cachedKey  string // cached result of comparisonKey
 }
 
 // slabValue is a hyperslab. A script may have a million of them, so appendNumbers encodes start, stride, count and
@@ -38,20 +38,20 @@ type slabValue struct {
 
 // comparisonKey returns a key that is equal for equal parts.
 func (p *partValue) comparisonKey() string {
-	if p.known != "" {
-		return p.known
+	if p.cachedKey != "" {
+		return p.cachedKey
 	}
 	r, b := &p.rule, append([]byte(p.rule.Name), 0)
 	b = appendNumbers(b, r.Count, r.Base, r.Modulus, math.Float64bits(r.Mean), math.Float64bits(r.Deviation), r.Unit,
 		r.Piece, uint64(r.Dim), r.Index, r.Length, r.Stride, r.Width, r.First, r.Seed, r.Idle, r.Ranks)
 	b = strconv.AppendBool(append(b, r.Counts...), r.Anti)
 	b = appendNumbers(appendNumbers(appendNumbers(b, r.Grid...), r.Each...), r.Record...)
-	if p.listed {
+	if p.isExplicit {
 		slabs, points := sha256.Sum256(p.slabs), sha256.Sum256(appendNumbers(nil, p.points...))
 		b = append(append(b, slabs[:]...), points[:]...)
 	}
-	p.known = string(b)
-	return p.known
+	p.cachedKey = string(b)
+	return p.cachedKey
 }
 
 // appendNumbers appends the length of a list and its numbers, as varints.
@@ -63,9 +63,9 @@ func appendNumbers(b []byte, all ...uint64) []byte {
 	return b
 }
 
-// nextNumbers decodes the first list in b that appendNumbers encoded. It returns the list, in the memory of the
+// decodeNumbers decodes the first list in b that appendNumbers encoded. It returns the list, in the memory of the
 // argument list, and the bytes after it.
-func nextNumbers(b []byte, list []uint64) ([]uint64, []byte) {
+func decodeNumbers(b []byte, list []uint64) ([]uint64, []byte) {
 	length, size := binary.Uvarint(b)
 	list, b = list[:0], b[size:]
 	for range length {
@@ -80,7 +80,7 @@ func (p *partValue) eachHyperslab(yield func(*pattern.Hyperslab) bool) {
 	var h pattern.Hyperslab
 	for b := p.slabs; len(b) > 0; {
 		for _, list := range []*[]uint64{&h.Start, &h.Stride, &h.Count, &h.Block} {
-			*list, b = nextNumbers(b, *list)
+			*list, b = decodeNumbers(b, *list)
 		}
 		if !yield(&h) {
 			return
@@ -97,10 +97,10 @@ func (p *partArgument) Unpack(v starlark.Value) error {
 		p.partValue = v
 		return nil
 	case slabValue:
-		p.partValue = &partValue{listed: true, slabs: []byte(v.bytes), number: 1}
+		p.partValue = &partValue{isExplicit: true, slabs: []byte(v.bytes), numSlabs: 1}
 		return nil
 	case *starlark.List:
-		p.partValue = &partValue{listed: true, number: v.Len()}
+		p.partValue = &partValue{isExplicit: true, numSlabs: v.Len()}
 		for one := range v.Elements() {
 			slab, is := one.(slabValue)
 			if !is {
@@ -154,7 +154,7 @@ func ruleFunction(name workload.RuleName) builtinFunc {
 		}
 		if name == workload.ConcatRule {
 			err := setCounts(&p.rule, given)
-			if err == nil && p.rule.Counts == workload.Normal && p.rule.Mean > 0 &&
+			if err == nil && p.rule.Counts == workload.NormalCounts && p.rule.Mean > 0 &&
 				p.rule.Mean+4*p.rule.Deviation < 0.5 {
 				err = fmt.Errorf("concat: with a mean of %v and a deviation of %v, no rank has an element: give a "+
 					"larger mean, in elements of a rank", p.rule.Mean, p.rule.Deviation)
@@ -187,8 +187,9 @@ func parameterField(r *workload.Rule, parameter string) any {
 // given. It returns an error unless exactly one is given.
 func setCounts(r *workload.Rule, given func(string) bool) error {
 	for name, counts := range map[string]workload.Counts{
-		"count": workload.Equal, "modulus": workload.Modulo, "deviation": workload.Normal, "each": workload.List,
-		"shared": workload.Shared,
+		"count": workload.EqualCounts, "modulus": workload.ModuloCounts, "deviation": workload.NormalCounts,
+		"each":   workload.ListCounts,
+		"shared": workload.SharedCounts,
 	} {
 		if !given(name) {
 			continue
@@ -235,7 +236,7 @@ func newPointList(c builtinCall) (starlark.Value, error) {
 	if err := c.unpackArgs("coordinates", &list); err != nil {
 		return nil, err
 	}
-	p := &partValue{baseValue: baseValue{"part"}, listed: true, points: []uint64{}}
+	p := &partValue{baseValue: baseValue{"part"}, isExplicit: true, points: []uint64{}}
 	for v := range list.Elements() {
 		var at extentArgument
 		if err := at.Unpack(v); err != nil {
@@ -250,18 +251,18 @@ func newPointList(c builtinCall) (starlark.Value, error) {
 // bytes.
 func (p *partValue) selectionOfRank(dims []uint64, element, rank, ranks uint64) (pattern.Selection, error) {
 	switch {
-	case !p.listed:
+	case !p.isExplicit:
 		return p.rule.Selection(dims, element, rank, ranks)
 	case p.points != nil:
-		return pattern.PointList(dims, element, p.points)
+		return pattern.SelectPoints(dims, element, p.points)
 	}
 	boxes, err := p.numBlocks(len(dims))
 	if err != nil {
 		return pattern.Selection{}, err
 	}
-	if p.number == 1 {
+	if p.numSlabs == 1 {
 		for slab := range p.eachHyperslab {
-			return pattern.Select(dims, element, *slab)
+			return pattern.SelectHyperslab(dims, element, *slab)
 		}
 	}
 	start, extent := make([]uint64, 0, boxes*uint64(len(dims))), make([]uint64, 0, boxes*uint64(len(dims)))
@@ -274,8 +275,8 @@ func (p *partValue) selectionOfRank(dims []uint64, element, rank, ranks uint64) 
 			}
 		}
 	}
-	all, err := pattern.Union(dims, element, start, extent)
-	if err != nil && p.number > 1 {
+	all, err := pattern.SelectBoxes(dims, element, start, extent)
+	if err != nil && p.numSlabs > 1 {
 		err = fmt.Errorf("hyperslabs of the list: %w: let them lie within the dataset, and each element be in one of "+
 			"them only", err)
 	}
@@ -299,7 +300,7 @@ func (p *partValue) numBlocks(dims int) (all uint64, err error) {
 			return 0, fmt.Errorf("a hyperslab has %d dimensions, but the dataset has %d: give it as many numbers in "+
 				"start and count as the dataset has dimensions", len(slab.Start), dims)
 		}
-		if p.number == 1 { // its blocks are not listed
+		if p.numSlabs == 1 { // its blocks are not listed
 			return 1, nil
 		}
 		blocks := blocksOfSlab(slab)
@@ -307,7 +308,7 @@ func (p *partValue) numBlocks(dims int) (all uint64, err error) {
 			return 0, fmt.Errorf("a hyperslab of more than %d blocks in a list, the limit", maxElements)
 		}
 		if all += blocks; saturatingProduct(all, uint64(dims)) > maxSelected { // each has a start
-			return 0, errSelected
+			return 0, errTooManySelected
 		}
 	}
 	return all, nil

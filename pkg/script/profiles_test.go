@@ -97,8 +97,8 @@ func TestTrainingReadsEachSampleOnceInAnEpoch(t *testing.T) {
 	for _, ranks := range []int64{1, 3, 4} {
 		var order [2][]string
 		for _, p := range programs(t, s, script.JobSize{Ranks: ranks, Nodes: 1}) {
-			handles := []workload.Units{{Name: "samples", Number: 3 * uint64(ranks)}}
-			if got := p.Parts[workload.Read].Handles; !slices.Equal(got, handles) {
+			handles := []workload.Quantity{{Name: "samples", Number: 3 * uint64(ranks)}}
+			if got := p.Parts[workload.Read].Quantities; !slices.Equal(got, handles) {
 				t.Errorf("%d ranks: a dump handles %+v, want %+v", ranks, got, handles)
 			}
 			for dump, d := range p.Parts[workload.Read].Dumps {
@@ -110,7 +110,7 @@ func TestTrainingReadsEachSampleOnceInAnEpoch(t *testing.T) {
 					if m.Selection.Kind() != pattern.Irregular && m.Selection.Bytes() != 128*128 {
 						t.Fatalf("%d bytes of a sample", m.Selection.Bytes())
 					}
-					for at := range m.Plain.Runs() {
+					for at := range m.PlainSelection.Runs() {
 						order[dump/4] = append(order[dump/4], fmt.Sprint(p.Files[step.File].Name, " ", at))
 					}
 				}

@@ -14,15 +14,15 @@ import (
 // all other ranks if the script does not ask for its rank.
 type programKey struct {
 	JobSize
-	first bool // the program is that of rank 0
+	isFirstRank bool // the program is that of rank 0
 }
 
 // knownProgram is the program of a rank, from which programOfRank makes the programs of other ranks.
 type knownProgram struct {
 	workload.Program
-	rank    int64
-	recipes []selectionRecipe // recipes[i] is for Moves[i]
-	passed  workload.PassedMoves
+	rank         int64
+	recipes      []selectionRecipe // recipes[i] is for Moves[i]
+	checkedMoves workload.CheckedMoves
 }
 
 // Program returns the program of one rank of a job: the steps of write and then those of read. Programs of several
@@ -31,29 +31,29 @@ func (s *Script) Program(rank int64, job JobSize) (workload.Program, error) {
 	if rank < 0 || rank >= job.Ranks {
 		return workload.Program{}, fmt.Errorf("rank %d of %d: there is no such rank", rank, job.Ranks)
 	}
-	if k, is := s.known.Load(programKey{job, rank == 0}); is {
+	if k, is := s.knownPrograms.Load(programKey{job, rank == 0}); is {
 		if p, err := k.(*knownProgram).programOfRank(rank); err == nil { // else the error has its place below
-			return p, s.LocateFault(p.CheckNext(k.(*knownProgram).passed))
+			return p, s.LocateFault(p.CheckNext(k.(*knownProgram).checkedMoves))
 		}
 	}
-	if err := s.failed.lastError(); err != nil {
+	if err := s.failures.lastError(); err != nil {
 		return workload.Program{}, err
 	}
 	r, err := s.recordRank(rank, job)
 	if err != nil {
 		return workload.Program{}, err
 	}
-	passed, err := r.p.CheckFirst()
+	passed, err := r.rankProgram.CheckFirst()
 	if err != nil {
-		return r.p, s.LocateFault(err)
+		return r.rankProgram, s.LocateFault(err)
 	}
-	k := &knownProgram{r.p, rank, r.recipes, passed}
+	k := &knownProgram{r.rankProgram, rank, r.recipes, passed}
 	for _, first := range []bool{true, false} {
-		if same := first == (rank == 0); same && (first || !r.asksRank) || !r.asksRank && !r.rootDiffers {
-			s.known.Store(programKey{job, first}, k)
+		if same := first == (rank == 0); same && (first || !r.dependsOnRank) || !r.dependsOnRank && !r.rootDiffers {
+			s.knownPrograms.Store(programKey{job, first}, k)
 		}
 	}
-	return r.p, nil
+	return r.rankProgram, nil
 }
 
 // failedRuns counts the resources of the runs of a script that ended with an error. A search for a number of ranks that
@@ -79,7 +79,7 @@ func (f *failedRuns) lastError() error {
 func (f *failedRuns) addRun(r *execution, err error) {
 	selected := uint64(0)
 	if r.recorder != nil {
-		selected = r.recorder.selected
+		selected = r.recorder.numSelected
 	}
 	f.Lock()
 	defer f.Unlock()
@@ -92,15 +92,15 @@ func (s *Script) recordRank(rank int64, job JobSize) (recorded *recorder, err er
 	r, err := s.runTopLevel(job, &Declarations{}, false)
 	defer func() {
 		if err != nil && r != nil {
-			s.failed.addRun(r, err)
+			s.failures.addRun(r, err)
 		}
 	}()
 	if err != nil {
 		return nil, err
 	}
 	r.recorder = newRecorder(r, rank)
-	if k, is := s.known.Load(programKey{job, true}); is {
-		r.recorder.reserveRoom(&k.(*knownProgram).Program)
+	if k, is := s.knownPrograms.Load(programKey{job, true}); is {
+		r.recorder.reserveMemory(&k.(*knownProgram).Program)
 	}
 	for _, op := range []workload.Op{workload.Write, workload.Read} {
 		f, is := r.declared.globals[op.String()].(*starlark.Function)

@@ -30,34 +30,34 @@ const (
 // recorder records the steps of a rank as its program.
 type recorder struct {
 	*execution
-	rank int64
-	p    workload.Program
+	rank        int64
+	rankProgram workload.Program
 
-	op     workload.Op
-	epochs *[]workload.Epoch // steps are added to the last of these epochs
-	ended  bool              // the next step begins a new epoch
+	op         workload.Op
+	epochs     *[]workload.Epoch // steps are added to the last of these epochs
+	epochEnded bool              // the next step begins a new epoch
 
-	acting actingRanks
-	absent bool  // this rank does not take part in the current steps
-	bands  int64 // in turns: number of groups of ranks that take turns
+	acting        actingRanks
+	inactive      bool  // this rank does not take part in the current steps
+	numTurnGroups int64 // in turns: number of groups of ranks that take turns
 
-	batches, selected uint64
-	files             map[fileKey]int
-	opened            map[string]*openedFile
-	objects           map[objectKey]int
-	made              []objectState    // made[i] is the state of p.Objects[i]
-	inFile            map[string][]int // indices in p.Objects by file
-	created           map[string]bool  // files that the script has created
-	attributes        map[string]int
-	owned             map[attributeOwner][]int // indices in p.Attributes
-	hasAttribute      map[ownedAttribute]bool
-	moves             map[string][]int
-	written           map[int]unfencedWrites // by family of datasets; cleared when all ranks wait for one another
-	key               []byte                 // buffer for keys of moves and objects
-	recipes           []selectionRecipe      // recipes[i] is for p.Moves[i]
+	numBatches, numSelected uint64
+	files                   map[fileKey]int
+	opened                  map[string]*openedFile
+	objects                 map[objectKey]int
+	objectStates            []objectState    // made[i] is the state of p.Objects[i]
+	objectsByFile           map[string][]int // indices in p.Objects by file
+	createdFiles            map[string]bool  // files that the script has created
+	attributes              map[string]int
+	attributesByOwner       map[attributeOwner][]int // indices in p.Attributes
+	hasAttribute            map[ownedAttribute]bool
+	moves                   map[string][]int
+	unfencedByFamily        map[int]unfencedWrites // by family of datasets; cleared when all ranks wait for one another
+	keyBuffer               []byte                 // buffer for keys of moves and objects
+	recipes                 []selectionRecipe      // recipes[i] is for p.Moves[i]
 	// programs of other ranks may have other steps, apart from steps that only rank 0 does
-	asksRank    bool
-	rootDiffers bool // rank 0 has steps that the others do not have
+	dependsOnRank bool
+	rootDiffers   bool // rank 0 has steps that the others do not have
 }
 
 // fileKey identifies a file and the group of ranks that opens it.
@@ -77,10 +77,10 @@ type objectKey struct {
 
 // objectState holds what the recorder knows about a family of objects and the program does not say.
 type objectState struct {
-	exists  bool
-	like    string   // equal for objects that differ only in their names
-	created []uint64 // extent with which a dataset is created
-	dims    []uint64 // current extent
+	exists      bool
+	likeness    string   // equal for objects that differ only in their names
+	createdDims []uint64 // extent with which a dataset is created
+	dims        []uint64 // current extent
 }
 
 // attributeOwner identifies a family of objects or a file that has attributes.
@@ -97,44 +97,46 @@ type ownedAttribute struct {
 
 // openedFile is an open file.
 type openedFile struct {
-	index    int // index in the files of the program
-	name     string
-	alone    bool
-	openedBy actingRanks // the ranks that opened it
-	closed   bool
-	open     []*objectHandle // objects in the order in which they were opened; nil: closed
+	index       int // index in the files of the program
+	name        string
+	alone       bool
+	openedBy    actingRanks // the ranks that opened it
+	closed      bool
+	openHandles []*objectHandle // objects in the order in which they were opened; nil: closed
 }
 
 func newRecorder(r *execution, rank int64) *recorder {
 	return &recorder{
-		execution:    r,
-		rank:         rank,
-		files:        map[fileKey]int{},
-		opened:       map[string]*openedFile{},
-		objects:      map[objectKey]int{},
-		inFile:       map[string][]int{},
-		created:      map[string]bool{},
-		attributes:   map[string]int{},
-		owned:        map[attributeOwner][]int{},
-		hasAttribute: map[ownedAttribute]bool{},
-		moves:        map[string][]int{},
-		written:      map[int]unfencedWrites{},
+		execution:         r,
+		rank:              rank,
+		files:             map[fileKey]int{},
+		opened:            map[string]*openedFile{},
+		objects:           map[objectKey]int{},
+		objectsByFile:     map[string][]int{},
+		createdFiles:      map[string]bool{},
+		attributes:        map[string]int{},
+		attributesByOwner: map[attributeOwner][]int{},
+		hasAttribute:      map[ownedAttribute]bool{},
+		moves:             map[string][]int{},
+		unfencedByFamily:  map[int]unfencedWrites{},
 	}
 }
 
-// reserveRoom allocates memory for as many files, objects and moves as the program p of another rank has.
-func (r *recorder) reserveRoom(p *workload.Program) {
-	r.p.Files = slices.Grow(r.p.Files, len(p.Files))
-	r.p.Objects, r.made = slices.Grow(r.p.Objects, len(p.Objects)), slices.Grow(r.made, len(p.Objects))
-	r.p.Moves, r.recipes = slices.Grow(r.p.Moves, len(p.Moves)), slices.Grow(r.recipes, len(p.Moves))
-	r.files, r.inFile = make(map[fileKey]int, len(p.Files)), make(map[string][]int, len(p.Files))
+// reserveMemory allocates memory for as many files, objects and moves as the program p of another rank has.
+func (r *recorder) reserveMemory(p *workload.Program) {
+	r.rankProgram.Files = slices.Grow(r.rankProgram.Files, len(p.Files))
+	r.rankProgram.Objects, r.objectStates = slices.Grow(r.rankProgram.Objects, len(p.Objects)),
+		slices.Grow(r.objectStates, len(p.Objects))
+	r.rankProgram.Moves, r.recipes = slices.Grow(r.rankProgram.Moves, len(p.Moves)),
+		slices.Grow(r.recipes, len(p.Moves))
+	r.files, r.objectsByFile = make(map[fileKey]int, len(p.Files)), make(map[string][]int, len(p.Files))
 	r.objects, r.moves = make(map[objectKey]int, len(p.Objects)), make(map[string][]int, len(p.Moves))
 }
 
 // beginPart begins to record the part of the program that writes or reads.
 func (r *recorder) beginPart(op workload.Op) {
-	r.op, r.epochs, r.ended = op, &r.p.Parts[op].Begin, false
-	clear(r.written)
+	r.op, r.epochs, r.epochEnded = op, &r.rankProgram.Parts[op].Begin, false
+	clear(r.unfencedByFamily)
 }
 
 // checkAllClosed returns an error if a file is still open.
@@ -148,24 +150,24 @@ func (r *recorder) checkAllClosed() error {
 // completeProgram fills in what depends on the whole program: the fields of moves that follow from their selections,
 // an epoch in each dump, the places of datasets in plain files, and the bytes that all ranks transfer together.
 func (r *recorder) completeProgram() error {
-	for i := range r.p.Moves {
-		m := &r.p.Moves[i]
-		o := &r.p.Objects[m.Object]
+	for i := range r.rankProgram.Moves {
+		m := &r.rankProgram.Moves[i]
+		o := &r.rankProgram.Objects[m.Object]
 		if err := m.Complete(o, o.Type); err != nil {
-			return r.ErrorAtLine(r.recipes[i].line, fmt.Errorf("%s: %w", r.p.PathOf(m.Object, 0), err))
+			return r.ErrorAtLine(r.recipes[i].line, fmt.Errorf("%s: %w", r.rankProgram.PathOf(m.Object, 0), err))
 		}
 	}
-	for op := range r.p.Parts {
-		for i := range r.p.Parts[op].Dumps { // other ranks may have steps in a dump that is empty here
-			if d := &r.p.Parts[op].Dumps[i]; len(d.Epochs) == 0 {
+	for op := range r.rankProgram.Parts {
+		for i := range r.rankProgram.Parts[op].Dumps { // other ranks may have steps in a dump that is empty here
+			if d := &r.rankProgram.Parts[op].Dumps[i]; len(d.Epochs) == 0 {
 				d.Epochs = make([]workload.Epoch, 1)
 			}
 		}
 	}
-	r.p.PlaceDatasets()
-	if !r.asksRank {
-		for i := range r.p.Moves {
-			r.recipes[i].setAllBytes(&r.p.Moves[i], uint64(r.job.Ranks))
+	r.rankProgram.PlaceDatasets()
+	if !r.dependsOnRank {
+		for i := range r.rankProgram.Moves {
+			r.recipes[i].setAllBytes(&r.rankProgram.Moves[i], uint64(r.job.Ranks))
 		}
 	}
 	return nil
@@ -174,11 +176,11 @@ func (r *recorder) completeProgram() error {
 // addStep adds a step to the current epoch. If its batch continues the previous one with the next objects of a family,
 // it extends that batch instead.
 func (r *recorder) addStep(s workload.Step) error {
-	if r.absent {
+	if r.inactive {
 		return nil
 	}
-	if len(*r.epochs) == 0 || r.ended {
-		*r.epochs, r.ended = append(*r.epochs, workload.Epoch{}), false
+	if len(*r.epochs) == 0 || r.epochEnded {
+		*r.epochs, r.epochEnded = append(*r.epochs, workload.Epoch{}), false
 	}
 	s.Op, s.Line = r.op, r.currentLine()
 	steps := &(*r.epochs)[len(*r.epochs)-1].Steps
@@ -186,7 +188,7 @@ func (r *recorder) addStep(s workload.Step) error {
 		(*steps)[last].Count += s.Count
 		return nil
 	}
-	if r.batches++; r.batches > maxBatches {
+	if r.numBatches++; r.numBatches > maxBatches {
 		return fmt.Errorf("a rank does more than %d steps, the limit: use fewer dumps or shorter loops; numbered "+
 			"names make many objects in one step", maxBatches)
 	}
@@ -218,10 +220,10 @@ func (r *recorder) addBatch(b workload.Batch) error {
 	return r.addStep(workload.Step{Batch: b})
 }
 
-// partOfRank divides the ranks of the job into parts. It returns the part that contains rank, the index of the rank in
+// groupOfRank divides the ranks of the job into parts. It returns the part that contains rank, the index of the rank in
 // that part, and the first rank and the number of ranks of the part.
-func (j JobSize) partOfRank(parts, rank int64) (part, place, first, number int64) {
-	part = int64(workload.HolderRank(uint64(rank), uint64(j.Ranks), uint64(parts)))
+func (j JobSize) groupOfRank(parts, rank int64) (part, place, first, number int64) {
+	part = int64(workload.OwnerRank(uint64(rank), uint64(j.Ranks), uint64(parts)))
 	from, to := workload.EvenShare(uint64(j.Ranks), uint64(part), uint64(parts))
 	return part, rank - int64(from), int64(from), int64(to - from)
 }
@@ -229,63 +231,63 @@ func (j JobSize) partOfRank(parts, rank int64) (part, place, first, number int64
 // rankInFile returns the index of this rank among the ranks that share the objects, and the number of these ranks.
 func (r *recorder) rankInFile(h *objectHandle) (rank, ranks uint64) {
 	switch {
-	case h.file.alone, h.owned, r.acting == rootRank:
+	case h.file.alone, h.ownedByRank, r.acting == rootRank:
 		return 0, 1
 	case r.acting == inTurns:
-		_, place, _, number := r.job.partOfRank(r.bands, r.rank)
+		_, place, _, number := r.job.groupOfRank(r.numTurnGroups, r.rank)
 		return uint64(place), uint64(number)
 	case r.acting == leaderRanks:
-		node, _, _, _ := r.job.partOfRank(r.job.Nodes, r.rank)
+		node, _, _, _ := r.job.groupOfRank(r.job.Nodes, r.rank)
 		return uint64(node), uint64(r.job.Nodes)
 	}
 	return uint64(r.rank), uint64(r.job.Ranks)
 }
 
-// runStepsOfSome calls body, which has the steps of some ranks, and records them in a new epoch. Absent ranks also call
+// runOnRanks calls body, which has the steps of some ranks, and records them in a new epoch. Absent ranks also call
 // body: they record no steps, but learn which objects it creates.
-func (r *recorder) runStepsOfSome(on actingRanks, absent bool, body starlark.Callable, args ...starlark.Value) (
+func (r *recorder) runOnRanks(on actingRanks, absent bool, body starlark.Callable, args ...starlark.Value) (
 	starlark.Value, error,
 ) {
-	r.asksRank, r.rootDiffers = r.asksRank || on != rootRank, r.rootDiffers || on == rootRank
+	r.dependsOnRank, r.rootDiffers = r.dependsOnRank || on != rootRank, r.rootDiffers || on == rootRank
 	if r.acting != everyRank {
 		return nil, errors.New("these are steps of some ranks already: end them first")
 	}
 	*r.epochs = append(*r.epochs, workload.Epoch{})
-	r.ended, r.acting, r.absent = false, on, absent
-	clear(r.written)
-	defer func() { r.ended, r.acting, r.absent = true, everyRank, false }()
+	r.epochEnded, r.acting, r.inactive = false, on, absent
+	clear(r.unfencedByFamily)
+	defer func() { r.epochEnded, r.acting, r.inactive = true, everyRank, false }()
 	turn := func(t workload.TurnPart, neighbour int64) error {
 		if on != inTurns {
 			return nil
 		}
 		return r.addStep(workload.Step{
 			Batch: workload.Batch{Class: workload.Fence, Move: workload.NoMove}, Turn: t,
-			Neighbour: int(neighbour),
+			NeighbourRank: int(neighbour),
 		})
 	}
-	before, after := r.neighbours()
-	err := turn(workload.Await, before)
+	before, after := r.neighbourRanks()
+	err := turn(workload.AwaitTurn, before)
 	var v starlark.Value
 	if err == nil {
 		v, err = starlark.Call(r.thread, body, args, nil)
 	}
 	if err == nil {
-		err = turn(workload.Pass, after)
+		err = turn(workload.PassTurn, after)
 	}
 	for _, f := range r.opened {
-		if r.p.Files[f.index].Group != workload.All && err == nil && !f.alone {
+		if r.rankProgram.Files[f.index].Group != workload.All && err == nil && !f.alone {
 			err = fmt.Errorf("the file %s is still open after the steps of these ranks: close it in them", f.name)
 		}
 	}
 	return v, err
 }
 
-// neighbours returns the ranks before and after this one in its group of ranks that take turns. A rank is
+// neighbourRanks returns the ranks before and after this one in its group of ranks that take turns. A rank is
 // workload.NoRank if there is none, or if ranks do not take turns.
-func (r *recorder) neighbours() (before, after int64) {
+func (r *recorder) neighbourRanks() (before, after int64) {
 	before, after = workload.NoRank, workload.NoRank
 	if r.acting == inTurns {
-		_, place, _, number := r.job.partOfRank(r.bands, r.rank)
+		_, place, _, number := r.job.groupOfRank(r.numTurnGroups, r.rank)
 		if place > 0 {
 			before = r.rank - 1
 		}
@@ -298,7 +300,7 @@ func (r *recorder) neighbours() (before, after int64) {
 
 // isLaterInTurn reports whether another rank of the group does the steps of this turn before this rank.
 func (r *recorder) isLaterInTurn() bool {
-	before, _ := r.neighbours()
+	before, _ := r.neighbourRanks()
 	return before != workload.NoRank
 }
 
@@ -317,8 +319,8 @@ func (r *recorder) openNamedFile(name string, create, alone bool) (*objectHandle
 			"alone = True", name)
 	}
 	if create {
-		r.created[name] = true
-	} else if !alone && r.op == workload.Read && !r.created[name] && r.declared.globals.Has("write") {
+		r.createdFiles[name] = true
+	} else if !alone && r.op == workload.Read && !r.createdFiles[name] && r.declared.globals.Has("write") {
 		return nil, fmt.Errorf("the file %s was never made: create it in write(job), or open it with alone = True if "+
 			"other ranks make it", name)
 	}
@@ -327,17 +329,17 @@ func (r *recorder) openNamedFile(name string, create, alone bool) (*objectHandle
 	case alone:
 		k.group = workload.Self
 	case r.acting == inTurns:
-		k.group = workload.Band
+		k.group = workload.TurnGroup
 	case r.acting == rootRank:
 		k.group = workload.Root
 	}
 	index, is := r.files[k]
 	if !is {
-		if index = len(r.p.Files); index >= maxObjects {
+		if index = len(r.rankProgram.Files); index >= maxObjects {
 			return nil, fmt.Errorf("more than %d files, the limit: use fewer", maxObjects)
 		}
 		r.files[k] = index
-		r.p.Files = appendDoubling(r.p.Files, workload.File{Name: name, Group: k.group})
+		r.rankProgram.Files = appendDoubling(r.rankProgram.Files, workload.File{Name: name, Group: k.group})
 	}
 	follows := !alone && r.isLaterInTurn()
 	if create && !follows {
@@ -345,34 +347,34 @@ func (r *recorder) openNamedFile(name string, create, alone bool) (*objectHandle
 	}
 	f := &openedFile{index: index, name: name, alone: alone, openedBy: r.acting}
 	r.opened[name] = f
-	h := &objectHandle{baseValue: baseValue{"file"}, r: r, file: f, object: workload.NoParent, count: 1}
+	h := &objectHandle{baseValue: baseValue{"file"}, recorder: r, file: f, object: workload.NoParent, count: 1}
 	return h, r.addBatch(workload.Batch{
 		Class: workload.FileOpen, File: index, Existing: r.op == workload.Write && (!create || follows),
-		Empty: r.op == workload.Write, // steps write as soon as one process has opened the file
+		InitiallyEmpty: r.op == workload.Write, // steps write as soon as one process has opened the file
 	})
 }
 
 // forgetObjects marks all objects in a file as not existing.
 func (r *recorder) forgetObjects(name string) {
-	for _, i := range r.inFile[name] {
-		r.made[i].exists = false
+	for _, i := range r.objectsByFile[name] {
+		r.objectStates[i].exists = false
 	}
 }
 
 // resolveNames returns the family of the objects with names n in a file or group, and the index of the first of these
 // objects in the family and their number.
 func (r *recorder) resolveNames(in *objectHandle, n namesValue) (k objectKey, first, count uint64, err error) {
-	base, each := n.first, n.count
-	if n.deal {
-		if base, each, err = r.dealtObjects(in, n.count); err != nil {
+	base, each := n.familyFirst, n.familyCount
+	if n.isDealt {
+		if base, each, err = r.dealtObjects(in, n.familyCount); err != nil {
 			return k, 0, 0, err
 		}
 	}
-	if in.count > 1 && n.number != each {
+	if in.count > 1 && n.numNames != each {
 		return k, 0, 0, errors.New("one of several objects in each of several groups: take all of them, or one group")
 	}
 	k = objectKey{in.file.name, in.object, n.format, base, each}
-	return k, in.first*each + n.from - base, in.count * n.number, nil
+	return k, in.first*each + n.firstNumber - base, in.count * n.numNames, nil
 }
 
 // dealtObjects divides objects among all ranks of the job. It returns the first object and the number of objects of the
@@ -384,7 +386,7 @@ func (r *recorder) dealtObjects(in *objectHandle, all uint64) (first, count uint
 		return 0, 0, fmt.Errorf("%d objects are dealt to %d ranks: there must be one for each", all, r.job.Ranks)
 	case in.file.alone:
 	case r.acting == inTurns:
-		_, _, from, to = r.job.partOfRank(r.bands, r.rank)
+		_, _, from, to = r.job.groupOfRank(r.numTurnGroups, r.rank)
 		to += from
 	default:
 		return 0, 0, errors.New("objects are dealt to ranks in files that each has alone, or that they write in turns")
@@ -402,32 +404,32 @@ func (r *recorder) createOrOpen(in *objectHandle, n namesValue, o workload.Objec
 	if err != nil {
 		return nil, err
 	}
-	if err := r.countMemory(bytesOfHandle); err != nil {
+	if err := r.chargeMemory(bytesOfHandle); err != nil {
 		return nil, err
 	}
-	owned := in.owned || n.deal
-	if class == workload.Create && !n.deal && in.isMadeByOther() {
+	owned := in.ownedByRank || n.isDealt
+	if class == workload.Create && !n.isDealt && in.isCreatedByOtherRank() {
 		class = workload.Open // another rank has created it
 	}
 	h := r.newHandle(in, kindNames[o.Kind], workload.NoParent, first, count, owned)
 	if count == 0 {
 		return h, nil
 	}
-	r.key = appendObject(r.key[:0], &o)
+	r.keyBuffer = appendObject(r.keyBuffer[:0], &o)
 	if o.Type.Members != nil || o.Type.Words != nil {
-		if err := r.countMemory(len(r.key)); err != nil {
+		if err := r.chargeMemory(len(r.keyBuffer)); err != nil {
 			return nil, err
 		}
 	}
 	i, is := r.objects[k]
 	if is {
-		alike, family := r.made[i].like == string(r.key), r.p.Objects[i].Count > 1
+		alike, family := r.objectStates[i].likeness == string(r.keyBuffer), r.rankProgram.Objects[i].Count > 1
 		switch {
-		case class == workload.Create && r.made[i].exists && !family:
-			return nil, fmt.Errorf("%s is there already: give another name, or open it", r.p.PathOf(i, 0))
+		case class == workload.Create && r.objectStates[i].exists && !family:
+			return nil, fmt.Errorf("%s is there already: give another name, or open it", r.rankProgram.PathOf(i, 0))
 		case !alike && family:
 			return nil, fmt.Errorf("%s differs from others of its row in more than its name: give it another name",
-				r.p.PathOf(i, first))
+				r.rankProgram.PathOf(i, first))
 		}
 		is = alike
 	}
@@ -437,38 +439,39 @@ func (r *recorder) createOrOpen(in *objectHandle, n namesValue, o workload.Objec
 		}
 	}
 	if class == workload.Create {
-		r.made[i].dims = o.Dims
+		r.objectStates[i].dims = o.Dims
 	}
-	r.made[i].exists = true
+	r.objectStates[i].exists = true
 	h.object = i
 	return h, h.beginObjects(class)
 }
 
 // declareFamily adds a family of objects to the program.
 func (r *recorder) declareFamily(in *objectHandle, k objectKey, o workload.Object) (int, error) {
-	made := objectState{like: string(r.key), created: o.Dims, dims: o.Dims}
-	o.File, o.Parent, o.Each, o.Name, o.First, o.Count = in.file.index, in.object, k.count, k.name, k.first, k.count
+	made := objectState{likeness: string(r.keyBuffer), createdDims: o.Dims, dims: o.Dims}
+	o.File, o.Parent, o.PerGroup, o.Name, o.First, o.Count = in.file.index, in.object, k.count, k.name, k.first, k.count
 	if in.object != workload.NoParent {
-		o.Count = saturatingProduct(k.count, r.p.Objects[in.object].Count)
+		o.Count = saturatingProduct(k.count, r.rankProgram.Objects[in.object].Count)
 	}
 	depth := 1
-	for i := in.object; i != workload.NoParent; i = r.p.Objects[i].Parent {
+	for i := in.object; i != workload.NoParent; i = r.rankProgram.Objects[i].Parent {
 		depth++
 	}
 	if depth > maxGroupDepth+1 || depth > maxGroupDepth && o.Kind == workload.GroupObject {
 		return 0, fmt.Errorf("groups within groups more than %d deep, the limit: create them in the file, or in a "+
 			"group further up", maxGroupDepth)
 	}
-	if len(r.p.Objects) >= maxObjects || o.Count > math.MaxInt32 {
+	if len(r.rankProgram.Objects) >= maxObjects || o.Count > math.MaxInt32 {
 		return 0, fmt.Errorf("more than %d objects that differ in more than a number in their names, or more than %d "+
 			"in all, the limits: numbered names make objects that are alike", maxObjects, math.MaxInt32)
 	}
 	if err := checkStorable(&o); err != nil {
 		return 0, err
 	}
-	i := len(r.p.Objects)
-	r.p.Objects, r.made, r.objects[k] = appendDoubling(r.p.Objects, o), appendDoubling(r.made, made), i
-	r.inFile[k.file] = append(r.inFile[k.file], i)
+	i := len(r.rankProgram.Objects)
+	r.rankProgram.Objects, r.objectStates, r.objects[k] = appendDoubling(r.rankProgram.Objects, o),
+		appendDoubling(r.objectStates, made), i
+	r.objectsByFile[k.file] = append(r.objectsByFile[k.file], i)
 	return i, nil
 }
 
@@ -483,7 +486,7 @@ func appendObject(b []byte, o *workload.Object) []byte {
 	}
 	b = append(append(b, o.Fill.Time...), o.Fill.Allocate...)
 	b = strconv.AppendBool(strconv.AppendBool(b, o.Null), o.Compact)
-	return appendType(appendNumbers(b, math.Float64bits(o.Ratio)), &o.Type)
+	return appendType(appendNumbers(b, math.Float64bits(o.CompressionRatio)), &o.Type)
 }
 
 func appendType(b []byte, t *workload.Type) []byte {
@@ -501,7 +504,8 @@ func appendType(b []byte, t *workload.Type) []byte {
 // newHandle returns a handle for objects in a file or group.
 func (r *recorder) newHandle(in *objectHandle, kind string, object int, first, count uint64, owned bool) *objectHandle {
 	return &objectHandle{
-		baseValue: baseValue{kind}, r: r, file: in.file, object: object, first: first, count: count, owned: owned,
+		baseValue: baseValue{kind}, recorder: r, file: in.file, object: object, first: first, count: count,
+		ownedByRank: owned,
 	}
 }
 
@@ -515,34 +519,34 @@ func (r *recorder) openExisting(in *objectHandle, n namesValue) (*objectHandle, 
 	if count == 0 {
 		return r.newHandle(in, kindNames[workload.GroupObject], workload.NoParent, first, 0, false), nil
 	}
-	if !is || !r.made[i].exists {
-		return nil, r.notThereError(in, n, k)
+	if !is || !r.objectStates[i].exists {
+		return nil, r.notFoundError(in, n, k)
 	}
-	h := r.newHandle(in, kindNames[r.p.Objects[i].Kind], i, first, count, in.owned || n.deal)
+	h := r.newHandle(in, kindNames[r.rankProgram.Objects[i].Kind], i, first, count, in.ownedByRank || n.isDealt)
 	return h, h.beginObjects(workload.Open)
 }
 
-// notThereError returns an error which says that a file or group has no objects with names n, and suggests others.
-func (r *recorder) notThereError(in *objectHandle, n namesValue, k objectKey) error {
+// notFoundError returns an error which says that a file or group has no objects with names n, and suggests others.
+func (r *recorder) notFoundError(in *objectHandle, n namesValue, k objectKey) error {
 	var known []string
 	name := n.firstName()
 	for _, other := range slices.SortedFunc(maps.Keys(r.objects), func(a, b objectKey) int {
 		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.first, b.first))
 	}) {
-		if other.file != k.file || other.parent != k.parent || !r.made[r.objects[other]].exists {
+		if other.file != k.file || other.parent != k.parent || !r.objectStates[r.objects[other]].exists {
 			continue
 		}
 		if !numberVerb.MatchString(strings.ReplaceAll(other.name, "%%", "")) {
-			known = append(known, (&workload.Object{Name: other.name, Each: 1}).NameOf(0))
+			known = append(known, (&workload.Object{Name: other.name, PerGroup: 1}).NameOf(0))
 		} else if other.hasName(name) {
 			return fmt.Errorf("%s is one of those that were made with numbered(%q, %d, %d): open them all by the same "+
 				"numbered(..), and take one by its index", name, other.name, other.count, other.first)
 		}
 	}
 	switch {
-	case !n.one && slices.Contains(known, name):
+	case !n.isSingle && slices.Contains(known, name):
 		return fmt.Errorf("%s was made by itself, not with numbered(..): open it by its name", name)
-	case len(known) == 0 && (in.file.alone || !r.created[k.file]):
+	case len(known) == 0 && (in.file.alone || !r.createdFiles[k.file]):
 		return fmt.Errorf("there is no %s in %s that this rank has made: if others have, write open_group(%q), or "+
 			"open_dataset(%q, dtype, shape)", name, in.pathText(), name, name)
 	}
@@ -556,7 +560,7 @@ func (k objectKey) hasName(name string) bool {
 		if err != nil || number < k.first || number-k.first >= k.count {
 			continue
 		}
-		if (&workload.Object{Name: k.name, First: number, Each: 1}).NameOf(0) == name {
+		if (&workload.Object{Name: k.name, First: number, PerGroup: 1}).NameOf(0) == name {
 			return true
 		}
 	}
@@ -574,11 +578,11 @@ func (r *recorder) attributeIndex(a workload.Attributes) (int, error) {
 		if err := checkAttributeFits(&a); err != nil {
 			return 0, err
 		}
-		if i = len(r.p.Attributes); i >= maxObjects {
+		if i = len(r.rankProgram.Attributes); i >= maxObjects {
 			return 0, fmt.Errorf("more than %d attributes that differ, the limit", maxObjects)
 		}
 		r.attributes[string(k)] = i
-		r.p.Attributes = append(r.p.Attributes, a)
+		r.rankProgram.Attributes = append(r.rankProgram.Attributes, a)
 	}
 	return i, nil
 }

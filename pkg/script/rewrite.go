@@ -60,7 +60,7 @@ var (
 	keyedMethods = strings.Fields("get pop setdefault")
 )
 
-// The names of the functions countedCopy, which counts a value before it is copied, and checkedKey, which counts a key
+// The names of the functions chargedCopy, which counts a value before it is copied, and chargedKey, which counts a key
 // or a value that is read.
 const copyFunction, keyFunction = "copy of", "key"
 
@@ -113,7 +113,7 @@ func (w *rewriter) rewriteExpression(e syntax.Expr) syntax.Expr {
 		}
 	case *syntax.Literal:
 		if _, large := e.Value.(*big.Int); large {
-			w.setError(e.TokenPos, "%v", errLarge)
+			w.setError(e.TokenPos, "%v", errTooLarge)
 		}
 	case *syntax.SliceExpr:
 		e.X = newCallExpr(e.Lbrack, copyFunction, e.X)
@@ -153,7 +153,7 @@ func (w *rewriter) rewriteAssignment(a *syntax.AssignStmt) {
 	slice, sliced := a.LHS.(*syntax.SliceExpr)
 	switch {
 	case sliced:
-		w.setError(slice.Lbrack, "a slice gets no values: %s", writeOrRead)
+		w.setError(slice.Lbrack, "a slice gets no values: %s", transferAdvice)
 	case op == 0:
 	case !is:
 		w.setError(a.OpPos, "%s is for variables: write x = x %s y", a.Op, op)

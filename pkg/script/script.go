@@ -50,12 +50,12 @@ type Script struct {
 
 	program *starlark.Program
 	// the variables to which the top level assigns the results of calls, by the position of the call
-	targets  map[textPosition]string
-	given    map[string]string
-	without  []string  // settings that are left out
-	oneByOne bool      // datasets are transferred one by one
-	known    *sync.Map // from programKey to *knownProgram
-	failed   *failedRuns
+	targets         map[textPosition]string
+	givenValues     map[string]string
+	omittedSettings []string  // settings that are left out
+	oneByOne        bool      // datasets are transferred one by one
+	knownPrograms   *sync.Map // from programKey to *knownProgram
+	failures        *failedRuns
 }
 
 // textPosition is a position in the text of a script.
@@ -66,8 +66,8 @@ type textPosition struct{ line, column int32 }
 func Read(file string, text []byte) (*Script, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff")) // some editors put this mark before UTF-8
 	s := &Script{
-		scriptSource: scriptSource{file, string(text)}, targets: map[textPosition]string{}, known: &sync.Map{},
-		failed: &failedRuns{},
+		scriptSource: scriptSource{file, string(text)}, targets: map[textPosition]string{}, knownPrograms: &sync.Map{},
+		failures: &failedRuns{},
 	}
 	if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(file)) {
 		return nil, s.newErrorAt(1, 1, "a workload file is a script, such as mine.star: see 'h5perf workload show "+
@@ -128,7 +128,7 @@ func (s *Script) Text() string { return s.text }
 // Given values override those of the set. If the set or a given value is not valid, it returns a *usage.Error.
 func (s *Script) Choose(set string, given map[string]string, job JobSize) (*Script, error) {
 	chosen := s.copyToChange()
-	chosen.given = map[string]string{}
+	chosen.givenValues = map[string]string{}
 	if set != "" {
 		i := slices.IndexFunc(s.Sets, func(x SizeSet) bool { return x.Name == set })
 		if i < 0 {
@@ -141,15 +141,15 @@ func (s *Script) Choose(set string, given map[string]string, job JobSize) (*Scri
 			}
 			return nil, usage.NotOneOf("the set of sizes", set, names)
 		}
-		maps.Copy(chosen.given, s.Sets[i].Values)
+		maps.Copy(chosen.givenValues, s.Sets[i].Values)
 	}
-	maps.Copy(chosen.given, given)
+	maps.Copy(chosen.givenValues, given)
 	chosen.Declarations = Declarations{Name: s.Name, Title: s.Title, About: s.About}
 	if _, err := chosen.runTopLevel(job, &chosen.Declarations, true); err != nil {
 		return nil, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(chosen.given)) {
-		if err := chosen.setByName(name, chosen.given[name]); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(chosen.givenValues)) {
+		if err := chosen.setByName(name, chosen.givenValues[name]); err != nil {
 			return nil, usage.Errorf("%v", err)
 		}
 	}
@@ -159,7 +159,7 @@ func (s *Script) Choose(set string, given map[string]string, job JobSize) (*Scri
 // copyToChange returns a copy of the script that the caller may change. The copy has no known programs.
 func (s *Script) copyToChange() *Script {
 	c := *s
-	c.known, c.failed = &sync.Map{}, &failedRuns{}
+	c.knownPrograms, c.failures = &sync.Map{}, &failedRuns{}
 	return &c
 }
 
@@ -168,13 +168,13 @@ func (s *Script) copyToChange() *Script {
 func (s *Script) Hash() [sha256.Size]byte {
 	var d Declarations
 	_, _ = s.runTopLevel(JobSize{1, 1}, &d, true) // a job of one rank may fail where others do not
-	return sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v", s.text, d.Values(), s.without, s.oneByOne))
+	return sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v", s.text, d.Values(), s.omittedSettings, s.oneByOne))
 }
 
 // WithoutSetting returns a copy of the script without a setting.
 func (s *Script) WithoutSetting(setting string) *Script {
 	c := s.copyToChange()
-	c.without = append(slices.Clone(s.without), setting)
+	c.omittedSettings = append(slices.Clone(s.omittedSettings), setting)
 	c.Settings = slices.DeleteFunc(slices.Clone(s.Settings), func(x Setting) bool { return x.Name == setting })
 	return c
 }
@@ -221,7 +221,7 @@ func (s *Script) runTopLevel(job JobSize, declared *Declarations, choosing bool)
 	r.thread.Load = func(*starlark.Thread, string) (starlark.StringDict, error) {
 		return nil, errors.New("a script has no other files: write what it needs in it")
 	}
-	predeclared := maps.Clone(universe)
+	predeclared := maps.Clone(predeclaredNames)
 	predeclared["job"] = &jobValue{baseValue{"job"}, r}
 	globals, err := s.program.Init(r.thread, predeclared)
 	declared.globals = globals

@@ -98,7 +98,7 @@ func stepOf(p *workload.Program, s *workload.Step) (line string) {
 	case workload.Compute:
 		return " " + s.Duration.String()
 	case workload.Fence:
-		return fmt.Sprintf(" %d %d", s.Turn, s.Neighbour)
+		return fmt.Sprintf(" %d %d", s.Turn, s.NeighbourRank)
 	}
 	for m := s.First; m < s.First+s.Count; m++ {
 		line += " "
@@ -112,7 +112,7 @@ func stepOf(p *workload.Program, s *workload.Step) (line string) {
 	case workload.Extend:
 		line += fmt.Sprint(s.Extent)
 	case workload.Transfer:
-		line += fmt.Sprintf(" %d bytes, %d moves", p.Moves[s.Move].TransferBytes(), max(1, s.Together))
+		line += fmt.Sprintf(" %d bytes, %d moves", p.Moves[s.Move].TransferBytes(), max(1, s.MultiMoves))
 	}
 	return line
 }
@@ -193,14 +193,14 @@ func TestObjectsOfAProgram(t *testing.T) {
 	p := programs(t, shape(t, "growing"), script.JobSize{Ranks: 2, Nodes: 1})[0]
 	want := []workload.Object{
 		{
-			Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 1, Count: 1, Name: "time",
+			Kind: workload.DatasetObject, Parent: workload.NoParent, PerGroup: 1, Count: 1, Name: "time",
 			Type: workload.Type{Class: workload.Float, Size: 8}, Dims: []uint64{0},
 			MaxExtent: []uint64{workload.Unlimited},
 			Chunk:     []uint64{16},
 		},
 		{
-			Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 5, Count: 5, Name: "v%03d",
-			Type: workload.Type{Class: workload.Float, Size: 4}, Dims: []uint64{3, 100}, Initial: []uint64{0, 100},
+			Kind: workload.DatasetObject, Parent: workload.NoParent, PerGroup: 5, Count: 5, Name: "v%03d",
+			Type: workload.Type{Class: workload.Float, Size: 4}, Dims: []uint64{3, 100}, InitialDims: []uint64{0, 100},
 			MaxExtent: []uint64{workload.Unlimited, 100}, Chunk: []uint64{1, 100}, Stride: 1200,
 		},
 	}
@@ -228,14 +228,15 @@ func TestDatasetsHaveTheSamePlacesOnAllRanks(t *testing.T) {
 	}
 }
 
-// selected describes the selections of the transfers of a dataset, in order: the kind, the first run of elements in a
-// plain file, and the number of runs.
+// numSelected describes the selections of the transfers of a dataset, in order: the kind, the first run of elements in
+// a plain file, and the number of runs.
 func selected(p *workload.Program, op workload.Op, dataset string) (all []string) {
 	for _, m := range movesOf(p, op, dataset) {
 		text := m.Selection.Kind().String()
-		for at, bytes := range m.Plain.Runs() {
-			text += fmt.Sprintf(" %d+%d in %d", at/m.Plain.ElementBytes(), bytes/m.Plain.ElementBytes(),
-				m.Plain.RunCount())
+		for at, bytes := range m.PlainSelection.Runs() {
+			text += fmt.Sprintf(" %d+%d in %d", at/m.PlainSelection.ElementBytes(),
+				bytes/m.PlainSelection.ElementBytes(),
+				m.PlainSelection.RunCount())
 			break
 		}
 		all = append(all, text)
@@ -278,8 +279,9 @@ func TestPartsInOtherForms(t *testing.T) {
 			form := 0
 			switch m.Selection.Kind() {
 			case pattern.Singular:
-				if transfers++; m.Plain.RunCount() != 1 || m.Collective {
-					t.Errorf("rank %d: %d runs in one transfer, collective %v", rank, m.Plain.RunCount(), m.Collective)
+				if transfers++; m.PlainSelection.RunCount() != 1 || m.Collective {
+					t.Errorf("rank %d: %d runs in one transfer, collective %v", rank, m.PlainSelection.RunCount(),
+						m.Collective)
 				}
 			case pattern.Points:
 				if form = 1; !m.Collective {
@@ -288,7 +290,7 @@ func TestPartsInOtherForms(t *testing.T) {
 			default:
 				t.Errorf("rank %d: a part of kind %v", rank, m.Selection.Kind())
 			}
-			for at, bytes := range m.Plain.Runs() {
+			for at, bytes := range m.PlainSelection.Runs() {
 				for i := at / 4; i < (at+bytes)/4; i++ {
 					times[form][i]++
 				}
@@ -356,7 +358,7 @@ func TestNoTwoRanksWriteAByte(t *testing.T) {
 	for name, text := range shapeTexts(t) {
 		owner := map[string]int{}
 		for rank, p := range programs(t, read(t, text), script.JobSize{Ranks: 5, Nodes: 2}) {
-			for byteOfFile := range written(t, &p) {
+			for byteOfFile := range writtenBytes(t, &p) {
 				if other, taken := owner[byteOfFile]; taken {
 					t.Fatalf("%s: ranks %d and %d write byte %s", name, other, rank, byteOfFile)
 				}
@@ -369,9 +371,9 @@ func TestNoTwoRanksWriteAByte(t *testing.T) {
 	}
 }
 
-// written returns the bytes that a program writes to plain files, as the name of the file and the offset. It
+// unfencedByFamily returns the bytes that a program writes to plain files, as the name of the file and the offset. It
 // fails if a byte is beyond the end of its file, or is written twice.
-func written(t *testing.T, p *workload.Program) map[string]bool {
+func writtenBytes(t *testing.T, p *workload.Program) map[string]bool {
 	t.Helper()
 	all := map[string]bool{}
 	for s := range p.Parts[workload.Write].Steps() {
@@ -383,7 +385,7 @@ func written(t *testing.T, p *workload.Program) map[string]bool {
 			m := &p.Moves[i]
 			o := &p.Objects[m.Object]
 			for member := s.First; member < s.First+s.Count; member++ {
-				for at, length := range m.Plain.Runs() {
+				for at, length := range m.PlainSelection.Runs() {
 					at += o.Base + member*o.Stride
 					if at+length > file.Bytes {
 						t.Fatalf("%d bytes at %d in the file %s of %d", length, at, file.Name, file.Bytes)

@@ -47,8 +47,8 @@ func TestStepsThatCannotBeDoneAreFoundBeforeARun(t *testing.T) {
 	}
 }
 
-// made is the start of a script in which rank 0 creates a file alone and rank 1 opens it.
-const made = `"""A test."""
+// objectStates is the start of a script in which rank 0 creates a file alone and rank 1 opens it.
+const twoRankScript = `"""A test."""
 def write(job):
     if job.rank == 0:
         f = job.create("f", alone = True)
@@ -75,21 +75,21 @@ def write(job):
 // A plain file holds its datasets in the order in which a rank first uses them.
 func TestRanksFindDatasetsOfPlainFilesWhereOthersPutThem(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"all, in their order": {made + `
+		"all, in their order": {twoRankScript + `
         f.open_dataset("a", "f8", 10).write(everything())
         f.open_dataset(numbered("b%d", 2), "i4", 20).write(everything())
         f.close()
 `, ""},
-		"another order": {made + `
+		"another order": {twoRankScript + `
         f.open_dataset(numbered("b%d", 2), "i4", 20).write(everything())
         f.open_dataset("a", "f8", 10).write(everything())
         f.close()
 `, "w.star:12: dataset f:/b0: rank 1 opens the datasets of its file in another order than rank 0 creates"},
-		"only the first one": {made + `
+		"only the first one": {twoRankScript + `
         f.open_dataset("a", "f8", 10).write(everything())
         f.close()
 `, ""},
-		"only the second one": {made + `
+		"only the second one": {twoRankScript + `
         f.open_dataset("b1", "i4", 20).write(everything())
         f.close()
 `, "w.star:12: dataset f:/b1: rank 1 opens the datasets"},

@@ -43,7 +43,7 @@ func (c builtinCall) transferDatasets(all []*objectHandle, together bool) error 
 		return err
 	}
 	p := t.part.partValue
-	if err := c.countMemory(64*p.number + 8*len(p.points) + 16*len(p.rule.Each)); err != nil || c.recorder.absent {
+	if err := c.chargeMemory(64*p.numSlabs + 8*len(p.points) + 16*len(p.rule.Each)); err != nil || c.recorder.inactive {
 		return err
 	}
 	return c.recorder.addTransfers(all, &t)
@@ -51,13 +51,13 @@ func (c builtinCall) transferDatasets(all []*objectHandle, together bool) error 
 
 func (r *recorder) addTransfers(all []*objectHandle, t *transferRequest) error {
 	var together workload.Batch
-	first := len(r.p.Moves)
+	first := len(r.rankProgram.Moves)
 	var moves []int
 	for _, h := range all {
 		if h.count == 0 {
 			continue
 		}
-		o := &r.p.Objects[h.object]
+		o := &r.rankProgram.Objects[h.object]
 		if o.Null {
 			return fmt.Errorf("%s is empty: there is nothing to transfer", h.pathText())
 		}
@@ -65,7 +65,7 @@ func (r *recorder) addTransfers(all []*objectHandle, t *transferRequest) error {
 			return err
 		}
 		if _, ranks := r.rankInFile(h); r.op == workload.Write && r.acting == everyRank && ranks > 1 && !t.collective {
-			r.noteWritten(h)
+			r.recordUnfencedWrites(h)
 		}
 		pieces, err := t.memory.datasetTransfers(o.NameOf(h.first), o.Type)
 		if err != nil {
@@ -74,7 +74,7 @@ func (r *recorder) addTransfers(all []*objectHandle, t *transferRequest) error {
 		for i := range pieces {
 			own, err := r.movesOfDataset(h, t, &pieces[i])
 			if err != nil {
-				return fmt.Errorf("%s, %v: %w", h.pathText(), r.made[h.object].dims, err)
+				return fmt.Errorf("%s, %v: %w", h.pathText(), r.objectStates[h.object].dims, err)
 			}
 			switch {
 			case t.selection == "runs":
@@ -99,10 +99,10 @@ func (r *recorder) addTransfers(all []*objectHandle, t *transferRequest) error {
 	known, is := r.moves[key]
 	if !is { // one after another
 		at := moves[0]
-		if at < first || len(r.p.Moves)-first != len(moves) {
-			at = len(r.p.Moves)
+		if at < first || len(r.rankProgram.Moves)-first != len(moves) {
+			at = len(r.rankProgram.Moves)
 			for _, m := range moves {
-				r.appendMove(r.p.Moves[m], r.recipes[m])
+				r.appendMove(r.rankProgram.Moves[m], r.recipes[m])
 				r.recipes[len(r.recipes)-1].repeated = true
 			}
 		}
@@ -111,12 +111,12 @@ func (r *recorder) addTransfers(all []*objectHandle, t *transferRequest) error {
 	}
 	for i := range moves {
 		h := *all[0]
-		h.object = r.p.Moves[known[0]+i].Object
+		h.object = r.rankProgram.Moves[known[0]+i].Object
 		if err := r.addSelection(&h, known[0]+i); err != nil {
 			return err
 		}
 	}
-	together.Move, together.Together = known[0], len(moves)
+	together.Move, together.MultiMoves = known[0], len(moves)
 	return r.addStep(workload.Step{Batch: together})
 }
 
@@ -139,7 +139,7 @@ func (r *recorder) checkWritable(h *objectHandle, o *workload.Object, t *transfe
 // newTransferBatch returns the batch that transfers datasets with the given move.
 func (h *objectHandle) newTransferBatch(move int) workload.Batch {
 	b := h.newBatch(workload.Transfer)
-	b.Move, b.Times, b.Whole = move, 1, true
+	b.Move, b.NumTransfers, b.BeginsAndEnds = move, 1, true
 	return b
 }
 
@@ -167,18 +167,19 @@ func (r *recorder) addOneByOne(h *objectHandle, moves []int) error {
 
 // selectionRecipe holds what is needed to make the selection of a move for any rank of a job.
 type selectionRecipe struct {
-	part        *partValue
-	dims        []uint64 // extent of the dataset
-	element     uint64   // size of an element in bytes
-	points      bool     // elements are selected one by one
-	repeated    bool     // the move is a copy of an earlier one
-	shared      bool     // all ranks of the job share the dataset
-	rank, ranks uint64   // number of this rank among the ranks that share the dataset, and how many these are
-	line        int      // line of the script
+	part         *partValue
+	dims         []uint64 // extent of the dataset
+	elementBytes uint64   // size of an element in bytes
+	points       bool     // elements are selected one by one
+	repeated     bool     // the move is a copy of an earlier one
+	shared       bool     // all ranks of the job share the dataset
+	rank, ranks  uint64   // number of this rank among the ranks that share the dataset, and how many these are
+	line         int      // line of the script
 }
 
-var errSelected = fmt.Errorf("the selections of a rank have more than %d hyperslabs and points, the limit: take fewer "+
-	"or larger ones", maxSelected)
+var errTooManySelected = fmt.Errorf(
+	"the selections of a rank have more than %d hyperslabs and points, the limit: take fewer "+
+		"or larger ones", maxSelected)
 
 // selectionOfRank returns the selection of a rank. It adds the number of coordinates of its hyperslabs and points to
 // listed, and returns an error if listed exceeds maxSelected.
@@ -186,7 +187,7 @@ func (d *selectionRecipe) selectionOfRank(rank uint64, listed *uint64) (pattern.
 	if !d.shared {
 		rank = d.rank
 	}
-	one, err := d.part.selectionOfRank(d.dims, d.element, rank, d.ranks)
+	one, err := d.part.selectionOfRank(d.dims, d.elementBytes, rank, d.ranks)
 	if err != nil {
 		return one, err
 	}
@@ -197,7 +198,7 @@ func (d *selectionRecipe) selectionOfRank(rank uint64, listed *uint64) (pattern.
 		*listed += uint64(len(starts)) + uint64(len(one.Coordinates()))
 	}
 	if *listed > maxSelected {
-		return one, errSelected
+		return one, errTooManySelected
 	}
 	if d.points {
 		return one.AsPoints()
@@ -208,18 +209,18 @@ func (d *selectionRecipe) selectionOfRank(rank uint64, listed *uint64) (pattern.
 // setAllBytes sets m.AllBytes, the number of bytes that all ranks of the job transfer together. It assumes that all of
 // them do the same steps as this one.
 func (d *selectionRecipe) setAllBytes(m *workload.Move, ranks uint64) {
-	own, selected := m.TransferBytes(), m.Selection.NumElements()*d.element
+	own, selected := m.TransferBytes(), m.Selection.NumElements()*d.elementBytes
 	switch {
 	case !d.shared:
 		m.AllBytes = own
-	case d.part.listed:
+	case d.part.isExplicit:
 		m.AllBytes = saturatingProduct(own, ranks)
 	default:
-		all, err := d.part.rule.TotalBytes(d.dims, d.element, d.ranks)
+		all, err := d.part.rule.TotalBytes(d.dims, d.elementBytes, d.ranks)
 		if err == nil && (m.Member == "" || selected > 0) {
 			m.AllBytes = all
 			if m.Member != "" { // a part of each element
-				m.AllBytes = all / d.element * (own / m.Selection.NumElements())
+				m.AllBytes = all / d.elementBytes * (own / m.Selection.NumElements())
 			}
 		}
 	}
@@ -230,43 +231,45 @@ func (d *selectionRecipe) setAllBytes(m *workload.Move, ranks uint64) {
 func (r *recorder) movesOfDataset(h *objectHandle, t *transferRequest, p *datasetTransfer) ([]int, error) {
 	rank, ranks := r.rankInFile(h)
 	d := selectionRecipe{
-		part: t.part.partValue, dims: r.made[h.object].dims, element: r.p.Objects[h.object].Type.Bytes(),
-		points: t.selection == "points", shared: r.acting == everyRank && ranks > 1, rank: rank, ranks: ranks,
+		part: t.part.partValue, dims: r.objectStates[h.object].dims,
+		elementBytes: r.rankProgram.Objects[h.object].Type.Bytes(),
+		points:       t.selection == "points", shared: r.acting == everyRank && ranks > 1, rank: rank, ranks: ranks,
 		line: r.currentLine(),
 	}
-	r.key = appendNumbers(appendNumbers(r.key[:0], uint64(h.object), rank, ranks), d.dims...)
-	collective := t.collective && r.p.Files[h.file.index].Group == workload.All // one rank has no others
-	r.key = append(strconv.AppendBool(append(r.key, t.selection...), collective), d.part.comparisonKey()...)
+	r.keyBuffer = appendNumbers(appendNumbers(r.keyBuffer[:0], uint64(h.object), rank, ranks), d.dims...)
+	collective := t.collective && r.rankProgram.Files[h.file.index].Group == workload.All // one rank has no others
+	r.keyBuffer = append(strconv.AppendBool(append(r.keyBuffer, t.selection...), collective), d.part.comparisonKey()...)
 	if p.form.Kind != pattern.Dense || p.member != "" {
-		r.key = fmt.Appendf(r.key, "%#v", *p)
+		r.keyBuffer = fmt.Appendf(r.keyBuffer, "%#v", *p)
 	}
-	if known, is := r.moves[string(r.key)]; is {
+	if known, is := r.moves[string(r.keyBuffer)]; is {
 		return known, nil
 	}
-	key := string(r.key)
+	key := string(r.keyBuffer)
 	m := workload.Move{
-		Object: h.object, Listed: true, Form: p.form, Member: p.member, Within: p.within, Collective: collective,
-		OneRun: t.selection == "runs",
+		Object: h.object, Listed: true, Form: p.form, Member: p.member, StructureType: p.structureType,
+		Collective: collective,
+		OneRun:     t.selection == "runs",
 	}
-	if !d.part.listed {
+	if !d.part.isExplicit {
 		m.Rule = d.part.rule
 	}
 	if t.selection == "or" {
-		m.Union = workload.Or
+		m.Union = workload.UnionOr
 	}
-	one, err := d.selectionOfRank(rank, &r.selected)
+	one, err := d.selectionOfRank(rank, &r.numSelected)
 	if err == nil && collective && d.part.hasRepeatedPoint(len(d.dims)) {
 		err = errors.New("points has an element twice, which MPI cannot transfer in collective mode: leave out the " +
 			"second one, or collective")
 	}
 	selections := []pattern.Selection{one}
 	if t.selection == "runs" && err == nil {
-		r.asksRank = true // ranks differ in the number of runs
+		r.dependsOnRank = true // ranks differ in the number of runs
 		if one.Kind() == pattern.Singular {
-			r.selected += saturatingProduct(one.NumElements(), uint64(len(d.dims)))
+			r.numSelected += saturatingProduct(one.NumElements(), uint64(len(d.dims)))
 		}
-		if r.selected > maxSelected {
-			return nil, errSelected
+		if r.numSelected > maxSelected {
+			return nil, errTooManySelected
 		}
 		if one.Kind() == pattern.Regular || one.Kind() == pattern.Points {
 			return nil, errors.New("select = \"runs\" is for a block, or a list of blocks: leave it out for points " +
@@ -291,8 +294,8 @@ func (r *recorder) movesOfDataset(h *objectHandle, t *transferRequest, p *datase
 
 // appendMove adds a move and its recipe to the program, and returns the index of the move.
 func (r *recorder) appendMove(m workload.Move, d selectionRecipe) int {
-	r.p.Moves, r.recipes = appendDoubling(r.p.Moves, m), appendDoubling(r.recipes, d)
-	return len(r.p.Moves) - 1
+	r.rankProgram.Moves, r.recipes = appendDoubling(r.rankProgram.Moves, m), appendDoubling(r.recipes, d)
+	return len(r.rankProgram.Moves) - 1
 }
 
 // transferTogether implements job.write_multi and job.read_multi, which transfer several datasets in one call.

@@ -29,13 +29,13 @@ func TestTurnsGoFromRankToRankOfAGroup(t *testing.T) {
 				for s := range p.Parts[op].Steps() {
 					switch {
 					case s.Class == workload.Fence:
-						turns[s.Turn], last = strings.Replace(fmt.Sprint(s.Neighbour), "-1", "-", 1), s.Turn
-					case last != workload.Await:
+						turns[s.Turn], last = strings.Replace(fmt.Sprint(s.NeighbourRank), "-1", "-", 1), s.Turn
+					case last != workload.AwaitTurn:
 						t.Errorf("rank %d of %d: a step of class %s is not between the parts of a turn", rank, c.ranks,
 							s.Class)
 					case s.Class == workload.FileOpen:
-						changed := s.Op == workload.Write && turns[workload.Await] != "-"
-						if f := p.Files[s.File]; s.Existing != changed || f.Group != workload.Band {
+						changed := s.Op == workload.Write && turns[workload.AwaitTurn] != "-"
+						if f := p.Files[s.File]; s.Existing != changed || f.Group != workload.TurnGroup {
 							t.Errorf("rank %d of %d: %+v, existing %v, want %v", rank, c.ranks, f, s.Existing, changed)
 						}
 					case s.Class == workload.Create && p.Objects[s.Object].Name == "x" && rank > 0:
@@ -43,7 +43,7 @@ func TestTurnsGoFromRankToRankOfAGroup(t *testing.T) {
 					}
 				}
 			}
-			all = append(all, turns[workload.Await]+" "+turns[workload.Pass])
+			all = append(all, turns[workload.AwaitTurn]+" "+turns[workload.PassTurn])
 		}
 		if got := strings.Join(all, "|"); got != c.want {
 			t.Errorf("%s, %d ranks: %s, want %s", c.shape, c.ranks, got, c.want)

@@ -127,7 +127,7 @@ func newOpaqueType(c builtinCall) (starlark.Value, error) {
 
 // newBitFieldType implements bits: it returns a type of bit fields.
 func newBitFieldType(c builtinCall) (starlark.Value, error) {
-	t, n := workload.Type{Class: workload.Bits}, uint64(0)
+	t, n := workload.Type{Class: workload.BitField}, uint64(0)
 	err := c.unpackArgs("n", &n, "big_endian?", &t.BigEndian)
 	if t.Size = n / 8; err == nil && n != 8 && n != 16 && n != 32 && n != 64 {
 		err = fmt.Errorf("a field of %d bits: give 8, 16, 32 or 64", n)
@@ -148,7 +148,7 @@ func newEnumType(c builtinCall) (starlark.Value, error) {
 	if words.Len() == 0 {
 		return nil, errors.New("an enumeration of 0 words: give one or more")
 	}
-	if err := c.countMemory(64 * words.Len()); err != nil {
+	if err := c.chargeMemory(64 * words.Len()); err != nil {
 		return nil, err
 	}
 	values := map[int64]bool{}

@@ -27,11 +27,11 @@ func TestTypesOfElements(t *testing.T) {
 		`">f2"`:   {Class: workload.Float, Size: 2, BigEndian: true},
 		`"S16"`:   {Class: workload.Text, Size: 16},
 		`"V7"`:    {Class: workload.Opaque, Size: 7},
-		`bits(8)`: {Class: workload.Bits, Size: 1},
+		`bits(8)`: {Class: workload.BitField, Size: 1},
 		`text(5, padding = "spaces", utf8 = True)`: {
-			Class: workload.Text, Size: 5, Padding: workload.Spaces, UTF8: true,
+			Class: workload.Text, Size: 5, Padding: workload.SpacePadding, UTF8: true,
 		},
-		`text(64, padding = "terminated")`: {Class: workload.Text, Size: 64, Padding: workload.Terminated},
+		`text(64, padding = "terminated")`: {Class: workload.Text, Size: 64, Padding: workload.NullTerminated},
 		`text(5, padding = "zeros")`:       {Class: workload.Text, Size: 5},
 		`opaque(7, tag = "a \"tag\"")`:     {Class: workload.Opaque, Size: 7, Tag: `a "tag"`},
 		`enum({"FALSE": -1, "a b": 1}, "i1")`: {
@@ -122,8 +122,8 @@ func TestDatasetsHaveTheRatioOfTheirData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := &p.Objects[0]; o.Ratio != 4.7 || o.Values(1).Ratio != 4.7 {
-		t.Errorf("ratio %g, of its values %g", o.Ratio, o.Values(1).Ratio)
+	if o := &p.Objects[0]; o.CompressionRatio != 4.7 || o.Values(1).Ratio != 4.7 {
+		t.Errorf("ratio %g, of its values %g", o.CompressionRatio, o.Values(1).Ratio)
 	}
 	for _, ratio := range []string{"0.5", "4097", `"high"`} {
 		if _, err := dataset(`"f8", 64, ratio = ` + ratio); err == nil ||

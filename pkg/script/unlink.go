@@ -18,28 +18,29 @@ type unfencedWrites struct {
 	line     int // line of the last transfer
 }
 
-// noteWritten records that all ranks write datasets independently. Until all ranks have waited for one another, slower
-// ranks may still write while others do the next steps.
-func (r *recorder) noteWritten(h *objectHandle) {
-	w, is := r.written[h.object]
+// recordUnfencedWrites records that all ranks write datasets independently. Until all ranks have waited for one
+// another, slower ranks may still write while others do the next steps.
+func (r *recorder) recordUnfencedWrites(h *objectHandle) {
+	w, is := r.unfencedByFamily[h.object]
 	if !is {
 		w.from, w.to = h.first, h.first+h.count
 	}
-	r.written[h.object] = unfencedWrites{min(w.from, h.first), max(w.to, h.first+h.count), r.currentLine()}
+	r.unfencedByFamily[h.object] = unfencedWrites{min(w.from, h.first), max(w.to, h.first+h.count), r.currentLine()}
 }
 
-// checkNotWritten returns an error if a rank may still write to unlinked datasets, or to datasets in unlinked groups:
-// HDF5 reuses their bytes for the next objects that are created.
-func (r *recorder) checkNotWritten(object int, first, count uint64) error {
-	for _, i := range slices.Sorted(maps.Keys(r.written)) {
-		w := r.written[i]
+// checkNoUnfencedWrites returns an error if a rank may still write to unlinked datasets, or to datasets in unlinked
+// groups: HDF5 reuses their bytes for the next objects that are created.
+func (r *recorder) checkNoUnfencedWrites(object int, first, count uint64) error {
+	for _, i := range slices.Sorted(maps.Keys(r.unfencedByFamily)) {
+		w := r.unfencedByFamily[i]
 		if i == object && (w.to <= first || first+count <= w.from) {
 			continue
 		}
-		for in := i; in != workload.NoParent; in = r.p.Objects[in].Parent {
+		for in := i; in != workload.NoParent; in = r.rankProgram.Objects[in].Parent {
 			if in == object {
 				return fmt.Errorf("%s is unlinked, but a slower rank may still write it (line %d), into bytes that "+
-					"are given to what is created next: call job.fence() before", r.p.PathOf(i, w.from), w.line)
+					"are given to what is created next: call job.fence() before", r.rankProgram.PathOf(i, w.from),
+					w.line)
 			}
 		}
 	}
@@ -52,24 +53,26 @@ func unlinkObjects(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	if err = cmp.Or(err, c.checkWriting()); err != nil {
 		return nil, err
 	}
-	k, first, count, err := h.r.resolveNames(h, n)
-	i, is := h.r.objects[k]
+	k, first, count, err := h.recorder.resolveNames(h, n)
+	i, is := h.recorder.objects[k]
 	if err != nil || count == 0 {
 		return nil, err
 	}
-	if !is || !h.r.made[i].exists {
+	if !is || !h.recorder.objectStates[i].exists {
 		return nil, fmt.Errorf("there is no %s in %s", n.firstName(), h.pathText())
 	}
-	if before, after := h.r.neighbours(); !h.owned && !n.deal && !h.file.alone && (before != workload.NoRank ||
-		after != workload.NoRank) {
+	if before, after := h.recorder.neighbourRanks(); !h.ownedByRank && !n.isDealt && !h.file.alone &&
+		(before != workload.NoRank ||
+			after != workload.NoRank) {
 		return nil, fmt.Errorf("%s is unlinked in turns, but the next rank would open it: leave it out, or let one "+
-			"rank do it with job.root", h.r.p.PathOf(i, first))
+			"rank do it with job.root", h.recorder.rankProgram.PathOf(i, first))
 	}
-	if err := h.r.checkNotWritten(i, first, count); err != nil {
+	if err := h.recorder.checkNoUnfencedWrites(i, first, count); err != nil {
 		return nil, err
 	}
-	if count == h.r.p.Objects[i].Count {
-		h.r.made[i].exists = false
+	if count == h.recorder.rankProgram.Objects[i].Count {
+		h.recorder.objectStates[i].exists = false
 	}
-	return nil, h.r.addBatch(h.r.newHandle(h, h.typeName, i, first, count, false).newBatch(workload.Unlink))
+	return nil,
+		h.recorder.addBatch(h.recorder.newHandle(h, h.typeName, i, first, count, false).newBatch(workload.Unlink))
 }

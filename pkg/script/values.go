@@ -30,10 +30,10 @@ func (v baseValue) Hash() (uint32, error) {
 // builtinCall is a call from a script to a builtin function or method.
 type builtinCall struct {
 	*execution
-	name   string
-	of     starlark.Value // receiver of a method
-	args   starlark.Tuple
-	kwargs []starlark.Tuple
+	name     string
+	receiver starlark.Value // receiver of a method
+	args     starlark.Tuple
+	kwargs   []starlark.Tuple
 }
 
 // unpackArgs stores the arguments in variables: see starlark.UnpackArgs.
@@ -83,8 +83,8 @@ func (m methodSet) sortedNames(others ...string) []string {
 	return slices.Sorted(slices.Values(slices.AppendSeq(others, maps.Keys(m))))
 }
 
-// universe holds all predeclared names of scripts except job.
-var universe = starlark.StringDict{
+// predeclaredNames holds all predeclared names of scripts except job.
+var predeclaredNames = starlark.StringDict{
 	"size":           newBuiltin("size", declareSize),
 	"choice":         newBuiltin("choice", declareChoice),
 	"size_set":       newBuiltin("size_set", declareSizeSet),
@@ -111,7 +111,7 @@ func init() {
 	words := map[workload.RuleName]string{workload.AllRule: "everything", workload.NoneRule: "nothing"}
 	for name := range ruleParameters {
 		word := cmp.Or(words[name], string(name))
-		universe[word] = newBuiltin(word, ruleFunction(name))
+		predeclaredNames[word] = newBuiltin(word, ruleFunction(name))
 	}
 }
 
@@ -200,13 +200,14 @@ func (t *textsArgument) Unpack(v starlark.Value) error {
 // namesValue holds one name of an object or attribute, or the numbered names of some members of a family.
 type namesValue struct {
 	baseValue
-	format string
-	first  uint64 // number in the first name of the family
-	count  uint64 // names in the family
-	from   uint64 // number in the first of these names
-	number uint64 // how many names these are
-	deal   bool   // job.deal divides the count names among all ranks; a family has the names of the ranks of its file
-	one    bool   // this is one name, not a list with one name
+	format      string
+	familyFirst uint64 // number in the first name of the family
+	familyCount uint64 // names in the family
+	firstNumber uint64 // number in the first of these names
+	numNames    uint64 // how many names these are
+	// job.deal divides the count names among all ranks; a family has the names of the ranks of its file
+	isDealt  bool
+	isSingle bool // this is one name, not a list with one name
 }
 
 // numberVerb matches the verb for a number in the format of a name.
@@ -216,7 +217,7 @@ var numberVerb = regexp.MustCompile(`%(0[0-9]{1,2})?d`)
 func newNumberedNames(c builtinCall) (starlark.Value, error) {
 	n := namesValue{baseValue: baseValue{"numbered names"}}
 	var count starlark.Value
-	if err := c.unpackArgs("format", &n.format, "count", &count, "first?", &n.first); err != nil {
+	if err := c.unpackArgs("format", &n.format, "count", &count, "first?", &n.familyFirst); err != nil {
 		return nil, err
 	}
 	if strings.ContainsRune(n.format, 0) || !utf8.ValidString(n.format) {
@@ -227,14 +228,14 @@ func newNumberedNames(c builtinCall) (starlark.Value, error) {
 		return nil, fmt.Errorf("%q has no place for a number, or more than one: write %%d or %%05d once", n.format)
 	}
 	if d, is := count.(*dealValue); is {
-		n.deal, n.first, n.count, n.from, n.number = true, 0, d.all, d.from, d.to-d.from
+		n.isDealt, n.familyFirst, n.familyCount, n.firstNumber, n.numNames = true, 0, d.total, d.from, d.to-d.from
 		return n, nil
 	}
 	var err error
-	n.count, err = parseCount(count)
-	n.from, n.number = n.first, n.count
-	if err == nil && n.count > math.MaxInt32 {
-		err = fmt.Errorf("%d names: the limit is %d", n.count, math.MaxInt32)
+	n.familyCount, err = parseCount(count)
+	n.firstNumber, n.numNames = n.familyFirst, n.familyCount
+	if err == nil && n.familyCount > math.MaxInt32 {
+		err = fmt.Errorf("%d names: the limit is %d", n.familyCount, math.MaxInt32)
 	}
 	return n, err
 }
@@ -246,7 +247,7 @@ func (n *namesValue) Unpack(v starlark.Value) error {
 		*n = v
 		return nil
 	case starlark.String:
-		*n = namesValue{format: workload.LiteralFormat(string(v)), count: 1, number: 1, one: true}
+		*n = namesValue{format: workload.LiteralFormat(string(v)), familyCount: 1, numNames: 1, isSingle: true}
 		parts := strings.Split(strings.Trim(string(v), "/"), "/")
 		switch {
 		case len(parts) > 1 && parts[0] != "":
@@ -282,34 +283,34 @@ func (n *attributeNames) Unpack(v starlark.Value) error {
 
 // firstName returns the first name.
 func (n namesValue) firstName() string {
-	o := workload.Object{Name: n.format, Each: 1, First: n.from}
+	o := workload.Object{Name: n.format, PerGroup: 1, First: n.firstNumber}
 	return o.NameOf(0)
 }
 
 // Index returns name i.
 func (n namesValue) Index(i int) starlark.Value {
-	n.from, n.number, n.one = n.from+uint64(i), 1, true
+	n.firstNumber, n.numNames, n.isSingle = n.firstNumber+uint64(i), 1, true
 	return n
 }
 
 // Len returns the number of names.
-func (n namesValue) Len() int { return int(n.number) }
+func (n namesValue) Len() int { return int(n.numNames) }
 
 // Iterate returns an iterator over the names.
-func (n namesValue) Iterate() starlark.Iterator { return &iterator{of: n} }
+func (n namesValue) Iterate() starlark.Iterator { return &iterator{values: n} }
 
 // iterator iterates over the elements of an indexable value.
 type iterator struct {
-	of   starlark.Indexable
-	next int
+	values starlark.Indexable
+	next   int
 }
 
 // Next sets p to the next value, and reports whether there is one.
 func (i *iterator) Next(p *starlark.Value) bool {
-	if i.next == i.of.Len() {
+	if i.next == i.values.Len() {
 		return false
 	}
-	*p = i.of.Index(i.next)
+	*p = i.values.Index(i.next)
 	i.next++
 	return true
 }
@@ -321,7 +322,7 @@ func (*iterator) Done() {}
 // rank has those with the numbers from to to-1.
 type dealValue struct {
 	baseValue
-	all, from, to uint64
+	total, from, to uint64
 }
 
 // dimsCreate implements dims_create: it returns the number of blocks in each dimension, as MPI_Dims_create does.
@@ -334,7 +335,7 @@ func dimsCreate(c builtinCall) (starlark.Value, error) {
 		return nil, fmt.Errorf("dims_create: give a number of ranks from 1 to 2^24, and of dimensions from 1 to %d",
 			pattern.MaxDims)
 	}
-	if err := c.countMemory(1 << 12); err != nil { // a bound for its divisions
+	if err := c.chargeMemory(1 << 12); err != nil { // a bound for its divisions
 		return nil, err
 	}
 	var grid starlark.Tuple

@@ -26,12 +26,12 @@ const (
 
 // ChangePoint is an index in a series from which on the values differ from those before.
 type ChangePoint struct {
-	At    int     // index of the first value after the change
-	Slow  bool    // the change is gradual: it begins at At
-	P     float64 // p-value, corrected for the search over all positions and nights
-	Ratio float64 // level after the change, or at the end of a slow change, divided by the level before it
-	Low   float64 // bounds of the interval of Ratio
-	High  float64
+	At      int     // index of the first value after the change
+	Gradual bool    // the change is gradual: it begins at At
+	P       float64 // p-value, corrected for the search over all positions and nights
+	Ratio   float64 // level after the change, or at the end of a slow change, divided by the level before it
+	Low     float64 // bounds of the interval of Ratio
+	High    float64
 
 	last int // index of the last step of a slow change; otherwise equal to At
 }
@@ -128,7 +128,7 @@ func searchLogarithms(values []float64, limit, chance float64, from prior) []Cha
 		})
 		changes[i].last = changes[i].At
 	}
-	return joinSlowChanges(changes, values)
+	return joinGradualChanges(changes, values)
 }
 
 // placeChange returns the index at which the means of two levels differ most, in units of their standard error. It
@@ -173,9 +173,9 @@ func likeliestSplit(values []float64) (at int) {
 	return at
 }
 
-// joinSlowChanges joins consecutive changes in one direction to a slow change, where a slope fits the values better
+// joinGradualChanges joins consecutive changes in one direction to a slow change, where a slope fits the values better
 // than steps, by the criterion of Schwarz (1978).
-func joinSlowChanges(changes []ChangePoint, values []float64) (out []ChangePoint) {
+func joinGradualChanges(changes []ChangePoint, values []float64) (out []ChangePoint) {
 	bounds := []int{0}
 	for _, c := range changes {
 		bounds = append(bounds, c.At)
@@ -198,7 +198,7 @@ func joinSlowChanges(changes []ChangePoint, values []float64) (out []ChangePoint
 			continue
 		}
 		slow := slices.MinFunc(changes[i:next], func(a, b ChangePoint) int { return cmp.Compare(a.P, b.P) })
-		slow.At, slow.Slow, slow.last = from+begin, true, bounds[next]
+		slow.At, slow.Gradual, slow.last = from+begin, true, bounds[next]
 		out = append(out, slow)
 	}
 	return out
@@ -239,8 +239,8 @@ func estimateRatios(changes []ChangePoint, values []float64, level float64) {
 		if i+1 < len(changes) {
 			to = changes[i+1].At
 		}
-		if c.Slow {
-			settled = max(c.last, to-MaxPresentNights)
+		if c.Gradual {
+			settled = max(c.last, to-MaxLatestNights)
 		}
 		d := known.compareMeans(x[from:c.At], x[settled:to], level)
 		c.Ratio, c.Low, c.High = d.Ratio, d.Low, d.High

@@ -19,20 +19,20 @@ func ExampleMedian() {
 }
 
 // Two sets of independent samples, for example from two file systems. The second one is faster.
-func ExampleIndependent() {
+func ExampleIndependentTest() {
 	a := []float64{103, 98, 101, 99, 104, 100, 102, 97}
 	b := []float64{113, 108, 112, 109, 114, 110, 111, 107}
-	d := stats.Independent(a, b, 0.95)
+	d := stats.IndependentTest(a, b, 0.95)
 	fmt.Printf("b : a is %.2f, interval %.2f to %.2f, p %.4f\n", d.Ratio, d.Low, d.High, d.P)
 	// Output: b : a is 1.10, interval 1.07 to 1.13, p 0.0002
 }
 
 // The file system becomes slower during both measurements. The samples are pairs, so this does not hide that b is
 // slower by 3 %.
-func ExamplePaired() {
+func ExamplePairedTest() {
 	a := []float64{100, 96, 90, 83, 79, 75, 70, 66}
 	b := []float64{97, 93, 88, 80, 77, 72, 68, 64}
-	paired, independent := stats.Paired(a, b, 0.95), stats.Independent(a, b, 0.95)
+	paired, independent := stats.PairedTest(a, b, 0.95), stats.IndependentTest(a, b, 0.95)
 	fmt.Printf("b : a is %.2f\n", paired.Ratio)
 	fmt.Printf("p %.3f as pairs, %.3f as independent samples\n", paired.P, independent.P)
 	// Output:

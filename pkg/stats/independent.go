@@ -9,17 +9,17 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// exactRanks is the largest number of samples in a set for which the interval uses the exact distribution of U. For
-// more samples, it uses the normal approximation.
-const exactRanks = 20
+// maxExactSamples is the largest number of samples in a set for which the interval uses the exact distribution of U.
+// For more samples, it uses the normal approximation.
+const maxExactSamples = 20
 
-// Independent tests whether b differs from a by the test of Mann and Whitney (1947). All samples must be positive and
-// independent of one another.
+// IndependentTest tests whether b differs from a by the test of Mann and Whitney (1947). All samples must be positive
+// and independent of one another.
 //
 // Ratio is the estimate of Hodges and Lehmann (1963): the median of the ratios of each sample of b to each sample of a.
 // The interval contains all ratios that the test does not reject at the confidence level, which is in (0, 1). The
 // interval assumes that the logarithms of a and b have distributions of the same shape.
-func Independent(a, b []float64, level float64) TestedRatio {
+func IndependentTest(a, b []float64, level float64) TestedRatio {
 	d := TestedRatio{N: [2]int{len(a), len(b)}, Ratio: math.NaN(), Low: 0, High: math.Inf(1), P: 1, SmallestP: 1}
 	if len(a) == 0 || len(b) == 0 {
 		return d
@@ -52,7 +52,7 @@ func maxRejectedU(n1, n2 int, alpha float64) int {
 	below := func(u int) float64 {
 		return twoSidedP((float64(u)+0.5-mean)/math.Sqrt(variance)) / 2
 	}
-	if max(n1, n2) <= exactRanks {
+	if max(n1, n2) <= maxExactSamples {
 		exact := stats.UDist{N1: n1, N2: n2}
 		below = func(u int) float64 { return exact.CDF(float64(u)) }
 	}
@@ -78,7 +78,7 @@ func differenceOfRank(from, to []float64, k int) float64 {
 		if x == low || x == high { // no floating-point number is between them
 			break
 		}
-		if count := differencesUpTo(from, to, x); count > k {
+		if count := countDifferencesUpTo(from, to, x); count > k {
 			high, all, shrunk = x, count, part
 		} else {
 			low, below, shrunk = x, count, 1-part
@@ -88,9 +88,9 @@ func differenceOfRank(from, to []float64, k int) float64 {
 	return high
 }
 
-// differencesUpTo returns the number of differences of a value in to and a value in from that are at most x. Both are
-// sorted.
-func differencesUpTo(from, to []float64, x float64) (count int) {
+// countDifferencesUpTo returns the number of differences of a value in to and a value in from that are at most x. Both
+// are sorted.
+func countDifferencesUpTo(from, to []float64, x float64) (count int) {
 	j := 0
 	for _, t := range to {
 		for j < len(from) && t-from[j] > x {

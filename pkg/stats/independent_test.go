@@ -16,10 +16,10 @@ func TestIndependentAlarmsAndIntervals(t *testing.T) {
 		alarms, covers, agree := 0, 0, 0
 		for range trials {
 			n := noise{variation: 0.05, outliers: 0.03}
-			if stats.Independent(n.draw(rng, c.n1), n.draw(rng, c.n2), 0.95).P <= 0.05 {
+			if stats.IndependentTest(n.draw(rng, c.n1), n.draw(rng, c.n2), 0.95).P <= 0.05 {
 				alarms++
 			}
-			d := stats.Independent(n.draw(rng, c.n1), scaled(n.draw(rng, c.n2), 0.9), 0.95)
+			d := stats.IndependentTest(n.draw(rng, c.n1), scaled(n.draw(rng, c.n2), 0.9), 0.95)
 			if d.Low <= 0.9 && 0.9 <= d.High {
 				covers++
 			}
@@ -48,7 +48,7 @@ func TestIndependentRatioIsTheMedianOfAll(t *testing.T) {
 		}
 	}
 	slices.Sort(all)
-	d := stats.Independent(a, b, 0.95)
+	d := stats.IndependentTest(a, b, 0.95)
 	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-9 }
 	if !near(d.Ratio, all[12]) || !near(d.Low, all[2]) || !near(d.High, all[22]) {
 		t.Errorf("%+v, want %v and %v to %v: at 5 + 5 samples U = 2 is rejected, 3 is not", d, all[12], all[2], all[22])
@@ -81,7 +81,7 @@ func TestIndependentRatioIsFoundAmongAny(t *testing.T) {
 			slices.Sort(all)
 			n := len(all)
 			want := math.Sqrt(all[(n-1)/2] * all[n/2])
-			got := stats.Independent(a, b, 0.95).Ratio
+			got := stats.IndependentTest(a, b, 0.95).Ratio
 			if math.Abs(math.Log(got/want)) > 1e-9*(1+math.Log(all[n-1]/all[0])) {
 				t.Errorf("%s, %v and %v: ratio %v, want %v", name, a, b, got, want)
 			}
@@ -90,14 +90,14 @@ func TestIndependentRatioIsFoundAmongAny(t *testing.T) {
 }
 
 func TestIndependentOfFewSamples(t *testing.T) {
-	d := stats.Independent([]float64{1, 2, 3}, []float64{7, 8, 9}, 0.95)
+	d := stats.IndependentTest([]float64{1, 2, 3}, []float64{7, 8, 9}, 0.95)
 	if d.P < 0.0999 || d.Low != 0 || !math.IsInf(d.High, 1) {
 		t.Errorf("%+v, want no finite interval", d)
 	}
-	if d := stats.Independent(nil, []float64{1}, 0.95); d.P != 1 || !math.IsNaN(d.Ratio) {
+	if d := stats.IndependentTest(nil, []float64{1}, 0.95); d.P != 1 || !math.IsNaN(d.Ratio) {
 		t.Errorf("of nothing: %+v", d)
 	}
-	if d := stats.Independent([]float64{4, 4, 4, 4}, []float64{4, 4, 4, 4}, 0.95); d.P != 1 {
+	if d := stats.IndependentTest([]float64{4, 4, 4, 4}, []float64{4, 4, 4, 4}, 0.95); d.P != 1 {
 		t.Errorf("of equal samples: %+v", d)
 	}
 }
@@ -107,6 +107,6 @@ func BenchmarkIndependentOfAMillion(b *testing.B) {
 	n := noise{variation: 0.05}
 	x, y := n.draw(rng, 500_000), n.draw(rng, 500_000)
 	for b.Loop() {
-		stats.Independent(x, y, 0.95)
+		stats.IndependentTest(x, y, 0.95)
 	}
 }

@@ -30,13 +30,13 @@ const (
 // noise describes how values vary about their level. Values are assumed to follow an AR(1) process with occasional
 // outliers.
 type noise struct {
-	count     float64 // number of values from which the noise was estimated
-	level     float64
-	own       float64 // number of values from which level was estimated
-	deviation float64 // standard deviation of the innovations, which the previous values do not predict
-	r         float64 // coefficient of autocorrelation
-	spread    float64 // standard deviation about the level
-	clip      float64 // distance beyond which a value is no stronger evidence
+	count        float64 // number of values from which the noise was estimated
+	level        float64
+	levelCount   float64 // number of values from which level was estimated
+	deviation    float64 // standard deviation of the innovations, which the previous values do not predict
+	r            float64 // coefficient of autocorrelation
+	spread       float64 // standard deviation about the level
+	clipDistance float64 // distance beyond which a value is no stronger evidence
 }
 
 // prior is what is assumed about the noise of series, until a level has enough values of its own.
@@ -94,7 +94,7 @@ func estimateNoise(values []float64, before *noise, from prior) noise {
 		}
 	}
 	count := float64(len(values))
-	n := noise{count: count, own: count, level: center + stat.Mean(tame, nil), r: from.r}
+	n := noise{count: count, levelCount: count, level: center + stat.Mean(tame, nil), r: from.r}
 	if len(values) >= 2*priorNoiseNights {
 		n.r = max(from.r, unbiasedAutocorrelation(tame, 1))
 	}
@@ -124,13 +124,13 @@ func estimateNoise(values []float64, before *noise, from prior) noise {
 	likely := (1 - part) / (n.deviation * math.Sqrt(2*math.Pi))
 	freedom := max(n.count-1, 1)
 	// With Student's t, a value at clip is as strong evidence as an outlier can be.
-	n.clip = n.deviation * math.Sqrt(freedom*math.Expm1(2*max(math.Log(likely/density), 2)/(freedom+1)))
+	n.clipDistance = n.deviation * math.Sqrt(freedom*math.Expm1(2*max(math.Log(likely/density), 2)/(freedom+1)))
 	return n
 }
 
 // changeEvidence returns the likelihood ratio of two hypotheses about nights that follow a level: that they have
 // another level, and that they have the same level. last is the last value of the level. The size of a change is
-// assumed to be normal, with the standard deviation usualEffect in units of the standard deviation of the values. The
+// assumed to be normal, with the standard deviation typicalChange in units of the standard deviation of the values. The
 // result is the Bayes factor of Student's t test (Gönen et al., 2005) of the innovations: the difference of each night
 // from its prediction by the previous night. Differences larger than clip count as clip, so that one or two outliers
 // are not enough.
@@ -139,17 +139,17 @@ func estimateNoise(values []float64, before *noise, from prior) noise {
 // standard errors.
 func (n noise) changeEvidence(last float64, nights []float64) float64 {
 	higher := n
-	higher.r = min(n.r+margin*math.Sqrt((1-n.r*n.r)/n.count), 0.95)
+	higher.r = min(n.r+autocorrelationMargin*math.Sqrt((1-n.r*n.r)/n.count), 0.95)
 	return 1 / ((1-marginProbability)/n.evidenceGivenR(last, nights) +
 		marginProbability/higher.evidenceGivenR(last, nights))
 }
 
 const (
-	// usualEffect is the usual size of a change, in standard deviations of values about their level.
-	usualEffect = 3
+	// typicalChange is the usual size of a change, in standard deviations of values about their level.
+	typicalChange = 3
 	// margin is the number of standard errors by which the coefficient of autocorrelation may be too small, with the
 	// probability marginProbability.
-	margin, marginProbability = 0.7, 0.1
+	autocorrelationMargin, marginProbability = 0.7, 0.1
 )
 
 // evidenceGivenR is changeEvidence for a known autocorrelation.
@@ -158,11 +158,11 @@ func (n noise) evidenceGivenR(last float64, nights []float64) float64 {
 	for i, v := range nights {
 		// The first night shows the whole change. In later nights, the part that the previous night predicts is
 		// missing.
-		expected, share := n.r*min(max(last-n.level, -n.clip), n.clip), 1-n.r
+		expected, share := n.r*min(max(last-n.level, -n.clipDistance), n.clipDistance), 1-n.r
 		if i == 0 {
 			share = 1
 		}
-		away := min(max(v-n.level-expected, -n.clip), n.clip)
+		away := min(max(v-n.level-expected, -n.clipDistance), n.clipDistance)
 		information += share * share
 		weight += share
 		sum += share * away
@@ -177,10 +177,10 @@ func (n noise) evidenceGivenR(last float64, nights []float64) float64 {
 			variance = max(variance, rest/later)
 		}
 	}
-	deviation := math.Sqrt(variance * (information + weight*weight/n.own))
+	deviation := math.Sqrt(variance * (information + weight*weight/n.levelCount))
 	t, freedom := sum/deviation, max(n.count-1, 1)+float64(len(nights)-1)
 	reach := information * n.spread / deviation // how far a change of one standard deviation moves t
-	g := usualEffect * usualEffect * reach * reach
+	g := typicalChange * typicalChange * reach * reach
 	return math.Exp((freedom+1)/2*(math.Log1p(t*t/freedom)-math.Log1p(t*t/(freedom*(1+g))))) / math.Sqrt(1+g)
 }
 
@@ -254,7 +254,7 @@ func residuals(values []float64, changes []ChangePoint) []float64 {
 			to = changes[i].At
 		}
 		part := x[from:to]
-		if i > 0 && changes[i-1].Slow {
+		if i > 0 && changes[i-1].Gradual {
 			nights := make([]float64, len(part))
 			for k := range nights {
 				nights[k] = float64(k)

@@ -6,12 +6,12 @@ import (
 	"sort"
 )
 
-// exactPairs is the largest number of pairs for which all sign assignments are counted. For more pairs, the sum of the
-// ranks is assumed to be normal.
-const exactPairs = 100
+// maxExactPairs is the largest number of pairs for which all sign assignments are counted. For more pairs, the sum of
+// the ranks is assumed to be normal.
+const maxExactPairs = 100
 
-// Paired tests whether b differs from a, where a[i] and b[i] were measured immediately one after the other, in random
-// order. a and b must have the same length, and all samples must be positive.
+// PairedTest tests whether b differs from a, where a[i] and b[i] were measured immediately one after the other, in
+// random order. a and b must have the same length, and all samples must be positive.
 //
 // The test is the signed-rank test of Wilcoxon (1945) of the logarithms of the ratios b[i] / a[i]. If nothing differs,
 // the two samples of a pair can be exchanged. There are 2^n ways to exchange samples within n pairs. P is the fraction
@@ -24,7 +24,7 @@ const exactPairs = 100
 // geometric means of any two of the ratios, including each ratio with itself. The interval contains the ratios that the
 // test does not reject at the confidence level, which is in (0, 1). So the test rejects if, and only if, the interval
 // does not contain 1. Ratio is then on the same side of 1 as the interval.
-func Paired(a, b []float64, level float64) TestedRatio {
+func PairedTest(a, b []float64, level float64) TestedRatio {
 	n := len(a)
 	d := TestedRatio{
 		N: [2]int{n, n}, Ratio: math.NaN(), High: math.Inf(1), P: 1, SmallestP: min(1, math.Ldexp(2, -n)),
@@ -41,7 +41,7 @@ func Paired(a, b []float64, level float64) TestedRatio {
 	means := n * (n + 1) / 2
 	center := (meanOfRank(steps, (means-1)/2) + meanOfRank(steps, means/2)) / 2
 	d.Ratio = math.Exp(center)
-	rejected := rejectedRanks(n, 1-level)
+	rejected := maxRejectedRankSum(n, 1-level)
 	if rejected < 0 {
 		return d
 	}
@@ -76,7 +76,7 @@ func signedRankP(values []float64) float64 {
 			scores[i] = -int(2 * ranks[i])
 		}
 	}
-	if len(scores) <= exactPairs {
+	if len(scores) <= maxExactPairs {
 		return exactSignedRankP(scores)
 	}
 	sum, squares := 0.0, 0.0
@@ -128,11 +128,12 @@ func negativeSumChances(scores []int, total int) []float64 {
 	return chance
 }
 
-// rejectedRanks returns the largest sum of ranks of n distinct values that the two-sided test rejects at alpha, or -1
-// if it rejects none. The result is also the number of means of two values below the interval, and the number above it.
-func rejectedRanks(n int, alpha float64) int {
+// maxRejectedRankSum returns the largest sum of ranks of n distinct values that the two-sided test rejects at alpha, or
+// -1 if it rejects none. The result is also the number of means of two values below the interval, and the number above
+// it.
+func maxRejectedRankSum(n int, alpha float64) int {
 	total := n * (n + 1) / 2
-	if n > exactPairs {
+	if n > maxExactPairs {
 		deviation := math.Sqrt(float64(total) * float64(2*n+1) / 12)
 		sum := sort.Search(total/2, func(sum int) bool {
 			return twoSidedP((float64(total)/2-float64(sum)-0.5)/deviation) > alpha
@@ -163,7 +164,7 @@ func meanOfRank(sorted []float64, k int) float64 {
 		if x == low || x == high { // no floating-point number is between them
 			break
 		}
-		if meansUpTo(sorted, x) > k {
+		if countMeansUpTo(sorted, x) > k {
 			high = x
 		} else {
 			low = x
@@ -172,8 +173,9 @@ func meanOfRank(sorted []float64, k int) float64 {
 	return high
 }
 
-// meansUpTo counts the means of any two of the sorted values, including each value with itself, that are at most x.
-func meansUpTo(sorted []float64, x float64) (count int) {
+// countMeansUpTo counts the means of any two of the sorted values, including each value with itself, that are at most
+// x.
+func countMeansUpTo(sorted []float64, x float64) (count int) {
 	j := len(sorted) - 1
 	for i, v := range sorted {
 		for j >= i && v+sorted[j] > 2*x {

@@ -65,7 +65,7 @@ func TestPairedIntervalCovers(t *testing.T) {
 		hit, agree := 0, 0
 		for range trials {
 			a, b := c.noise.pairs(rng, c.pairs, 0.9)
-			d := stats.Paired(a, b, 0.95)
+			d := stats.PairedTest(a, b, 0.95)
 			if d.Low <= 0.9 && 0.9 <= d.High {
 				hit++
 			}
@@ -122,7 +122,7 @@ func TestPairedCountsAllSwaps(t *testing.T) {
 				as++
 			}
 		}
-		got := stats.Paired(a, b, 0.95)
+		got := stats.PairedTest(a, b, 0.95)
 		if want := float64(as) / math.Ldexp(1, n); math.Abs(got.P-want) > 1e-12 {
 			t.Errorf("%d pairs: P is %v, want %v", n, got.P, want)
 		}
@@ -169,7 +169,7 @@ func TestPairedOfManyIsAsThatOfFew(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for range 20 {
 		a, b := noise{variation: 0.05}.pairs(rng, 101, 0.99)
-		many, few := stats.Paired(a, b, 0.95).P, stats.Paired(a[:100], b[:100], 0.95).P
+		many, few := stats.PairedTest(a, b, 0.95).P, stats.PairedTest(a[:100], b[:100], 0.95).P
 		if many > 5*few || few > 20*many {
 			t.Errorf("P of 101 pairs is %v, of the first 100 of them %v", many, few)
 		}
@@ -180,13 +180,13 @@ func TestPairedOfManyIsAsThatOfFew(t *testing.T) {
 func TestPairedResistsExtremePairs(t *testing.T) {
 	a := []float64{100, 101, 99, 102, 98, 100, 103, 97, 101, 99, 100, 102, 98, 100, 101, 99}
 	b := []float64{90, 91, 89, 92, 88, 90, 300, 87, 91, 89, 90, 92, 88, 91, 90, 89}
-	if d := stats.Paired(a, b, 0.95); d.P > 0.05 || math.Abs(d.Ratio-0.9) > 0.01 || d.High >= 1 {
+	if d := stats.PairedTest(a, b, 0.95); d.P > 0.05 || math.Abs(d.Ratio-0.9) > 0.01 || d.High >= 1 {
 		t.Errorf("%+v, want a difference of 10 %% in spite of one pair", d)
 	}
 	for i := range 8 { // half of the pairs are in another mode
 		b[i] = 300
 	}
-	if d := stats.Paired(a, b, 0.95); d.P <= 0.05 && d.Ratio < 1 {
+	if d := stats.PairedTest(a, b, 0.95); d.P <= 0.05 && d.Ratio < 1 {
 		t.Errorf("%+v, want no fall where half of the pairs are three times faster", d)
 	}
 }
@@ -207,7 +207,7 @@ func TestPairedOfTwoModesIsOfOneQuantity(t *testing.T) {
 			}
 			mean += math.Log(b[i]/a[i]) / n
 		}
-		d := stats.Paired(a, b, 0.95)
+		d := stats.PairedTest(a, b, 0.95)
 		shown := d.P <= 0.05
 		if shown != (d.High < 1 || d.Low > 1) {
 			t.Errorf("%d of %d faster: p %v, but the interval is %v to %v", fast, n, d.P, d.Low, d.High)
@@ -223,10 +223,10 @@ func TestPairedOfTwoModesIsOfOneQuantity(t *testing.T) {
 
 func TestPairedOfEqualSamples(t *testing.T) {
 	same := []float64{5, 5, 5, 5, 5, 5, 5}
-	if d := stats.Paired(same, same, 0.95); d.P != 1 || d.Ratio < 0.999999 || d.Ratio > 1.000001 {
+	if d := stats.PairedTest(same, same, 0.95); d.P != 1 || d.Ratio < 0.999999 || d.Ratio > 1.000001 {
 		t.Errorf("%+v, want no difference", d)
 	}
-	if d := stats.Paired(nil, nil, 0.95); d.P != 1 || !math.IsNaN(d.Ratio) {
+	if d := stats.PairedTest(nil, nil, 0.95); d.P != 1 || !math.IsNaN(d.Ratio) {
 		t.Errorf("of nothing: %+v", d)
 	}
 }
@@ -234,6 +234,6 @@ func TestPairedOfEqualSamples(t *testing.T) {
 func BenchmarkPairedOfAMillion(b *testing.B) {
 	x, y := noise{variation: 0.05}.pairs(rand.New(rand.NewPCG(1, 2)), 500_000, 0.99)
 	for b.Loop() {
-		stats.Paired(x, y, 0.95)
+		stats.PairedTest(x, y, 0.95)
 	}
 }

@@ -12,14 +12,14 @@ type Power struct {
 	// DetectableFall is the smallest lasting fall that would be shown if it began in the most favourable night; 0.2
 	// means 20 %. It is 1 if no fall would be shown.
 	DetectableFall float64
-	// Needed is the number of further nights after which a fall by AskedFall that begins with the next night is shown;
-	// 0 if that takes more than maxNights.
-	Needed int
+	// NightsNeeded is the number of further nights after which a fall by ReferenceFall that begins with the next night
+	// is shown; 0 if that takes more than maxNights.
+	NightsNeeded int
 }
 
 const (
-	// AskedFall is the lasting fall to which Power.Needed refers.
-	AskedFall = 0.2
+	// ReferenceFall is the lasting fall to which Power.Needed refers.
+	ReferenceFall = 0.2
 	// maxNights is the largest value of Power.Needed.
 	maxNights = 1000
 )
@@ -36,7 +36,7 @@ func (b *Branch) SearchPower() Power {
 	// shown reports whether a fall of the logarithm is shown, with these numbers of nights before and after it.
 	shown := func(fall float64, before, after int) bool {
 		known := known
-		known.level, known.own, known.count = 0, float64(before), min(known.count, float64(before))
+		known.level, known.levelCount, known.count = 0, float64(before), min(known.count, float64(before))
 		// With a probability of 0.9, the nights before do not vary more than this, and the means differ by at least the
 		// remaining fall.
 		known.deviation *= 1 + detectionMargin/math.Sqrt(2*float64(before))
@@ -60,9 +60,9 @@ func (b *Branch) SearchPower() Power {
 		}
 		p.DetectableFall = min(p.DetectableFall, 1-math.Exp(-high))
 	}
-	further := 1 + sort.Search(maxNights, func(k int) bool { return shown(-math.Log(1-AskedFall), n, 1+k) })
+	further := 1 + sort.Search(maxNights, func(k int) bool { return shown(-math.Log(1-ReferenceFall), n, 1+k) })
 	if further <= maxNights {
-		p.Needed = further
+		p.NightsNeeded = further
 	}
 	return p
 }

@@ -7,15 +7,15 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Predicted tests whether one sample differs from several others, by their prediction interval for a further sample:
-// the t test of Student (1908) of the logarithms, with one sample on one side. One of a and b has one sample, and the
-// other has at least two. If both have one, their variation is unknown, and there is no test and no interval. All
-// samples must be positive and independent of one another. Their logarithms are assumed to be normal. Outliers among
-// the several samples make the interval wider.
+// PredictionTest tests whether one sample differs from several others, by their prediction interval for a further
+// sample: the t test of Student (1908) of the logarithms, with one sample on one side. One of a and b has one sample,
+// and the other has at least two. If both have one, their variation is unknown, and there is no test and no interval.
+// All samples must be positive and independent of one another. Their logarithms are assumed to be normal. Outliers
+// among the several samples make the interval wider.
 //
 // Ratio is the geometric mean of b divided by that of a. The interval contains all ratios that the test does not reject
 // at the confidence level, which is in (0, 1).
-func Predicted(a, b []float64, level float64) TestedRatio {
+func PredictionTest(a, b []float64, level float64) TestedRatio {
 	d := TestedRatio{N: [2]int{len(a), len(b)}, Ratio: math.NaN(), Low: 0, High: math.Inf(1), P: 1, SmallestP: 1}
 	if len(a) == 0 || len(b) == 0 {
 		return d

@@ -15,10 +15,10 @@ func TestPredictedAlarmsAndIntervals(t *testing.T) {
 		alarms, covers, agree := 0, 0, 0
 		n := noise{variation: 0.05}
 		for range trials {
-			if stats.Predicted(n.draw(rng, c.n1), n.draw(rng, c.n2), 0.95).P <= 0.05 {
+			if stats.PredictionTest(n.draw(rng, c.n1), n.draw(rng, c.n2), 0.95).P <= 0.05 {
 				alarms++
 			}
-			d := stats.Predicted(n.draw(rng, c.n1), scaled(n.draw(rng, c.n2), 0.9), 0.95)
+			d := stats.PredictionTest(n.draw(rng, c.n1), scaled(n.draw(rng, c.n2), 0.9), 0.95)
 			if d.Low <= 0.9 && 0.9 <= d.High {
 				covers++
 			}
@@ -42,7 +42,8 @@ func TestPredictedFindsOneAgainstMany(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 18))
 	n := noise{variation: 0.05}
 	for range 200 {
-		if d := stats.Predicted(n.draw(rng, 30), scaled(n.draw(rng, 1), 0.5), level); d.P > 1-level || d.High >= 1 {
+		if d := stats.PredictionTest(n.draw(rng, 30), scaled(n.draw(rng, 1), 0.5), level); d.P > 1-level ||
+			d.High >= 1 {
 			t.Fatalf("half of the throughput is not found: %+v", d)
 		}
 	}
@@ -50,7 +51,7 @@ func TestPredictedFindsOneAgainstMany(t *testing.T) {
 
 // Interval and p-value agree with a t test that was computed by hand.
 func TestPredictedIsTheTestOfStudent(t *testing.T) {
-	d := stats.Predicted([]float64{2, 1, 0.5}, []float64{2}, 0.95)
+	d := stats.PredictionTest([]float64{2, 1, 0.5}, []float64{2}, 0.95)
 	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-6 }
 	// The standard deviation of the logarithms is log 2; with 2 degrees of freedom the quantile is 4.302653.
 	if reach := 4.302653 * math.Ln2 * math.Sqrt(4.0/3); !near(d.Ratio, 2) || !near(math.Log(d.Low), math.Ln2-reach) ||
@@ -64,17 +65,17 @@ func TestPredictedIsTheTestOfStudent(t *testing.T) {
 }
 
 func TestPredictedOfFewSamples(t *testing.T) {
-	d := stats.Predicted([]float64{1}, []float64{7}, 0.95)
+	d := stats.PredictionTest([]float64{1}, []float64{7}, 0.95)
 	if d.P != 1 || d.SmallestP != 1 || d.Low != 0 || !math.IsInf(d.High, 1) || math.Abs(d.Ratio-7) > 1e-9 {
 		t.Errorf("%+v, want a ratio without a test", d)
 	}
-	if d := stats.Predicted(nil, []float64{1}, 0.95); d.P != 1 || !math.IsNaN(d.Ratio) {
+	if d := stats.PredictionTest(nil, []float64{1}, 0.95); d.P != 1 || !math.IsNaN(d.Ratio) {
 		t.Errorf("of nothing: %+v", d)
 	}
-	if d := stats.Predicted([]float64{4, 4, 4}, []float64{4}, 0.95); d.P != 1 {
+	if d := stats.PredictionTest([]float64{4, 4, 4}, []float64{4}, 0.95); d.P != 1 {
 		t.Errorf("of equal samples: %+v", d)
 	}
-	if d := stats.Predicted([]float64{4, 4}, []float64{2}, 0.95); d.P != 0 || d.High >= 1 {
+	if d := stats.PredictionTest([]float64{4, 4}, []float64{2}, 0.95); d.P != 0 || d.High >= 1 {
 		t.Errorf("of samples that do not vary: %+v", d)
 	}
 }

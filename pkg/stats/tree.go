@@ -26,8 +26,8 @@ type Branch struct {
 	prior         prior
 }
 
-// Tree is the result of the search in a tree of series.
-type Tree struct {
+// SearchResult is the result of the search in a tree of series.
+type SearchResult struct {
 	Groups []Branch // widest first; groups with fewer than MinSeries nights, or fewer than two series, are left out
 	Leaves []Branch // one for each series; series with fewer than MinSeries nights are not searched
 }
@@ -71,8 +71,8 @@ func (b Budget) evidenceLimit(nights int, part float64) float64 {
 //
 // Series of one file system change together, or one by one. So half of the budget is for the groups, most of it for the
 // widest one. The other half is for the series, in equal parts (Bonferroni).
-func Search(leaves []Leaf, budget Budget, share, level float64) Tree {
-	t := Tree{Leaves: make([]Branch, len(leaves))}
+func Search(leaves []Leaf, budget Budget, share, level float64) SearchResult {
+	t := SearchResult{Leaves: make([]Branch, len(leaves))}
 	var long []int
 	for i, l := range leaves {
 		b := Branch{Groups: l.Groups, Members: []int{i}}
@@ -118,7 +118,7 @@ func Search(leaves []Leaf, budget Budget, share, level float64) Tree {
 
 // addGroups adds the group of the given series, whose first depth group names are equal, and all groups in it. around
 // is the number of series in the group around it.
-func (t *Tree) addGroups(members []int, depth, around int) {
+func (t *SearchResult) addGroups(members []int, depth, around int) {
 	if len(members) < 2 {
 		return
 	}

@@ -79,7 +79,7 @@ func falls(b stats.Branch) bool {
 }
 
 // alarms reports whether a tree has any change point.
-func alarms(t stats.Tree) bool {
+func alarms(t stats.SearchResult) bool {
 	for _, branches := range [][]stats.Branch{t.Groups, t.Leaves} {
 		for _, b := range branches {
 			if len(b.Changes) > 0 {
@@ -168,7 +168,7 @@ func TestTreesThatFallAreFound(t *testing.T) {
 
 // year searches a tree after each night, beginning with night first. It returns the first night with an alarm for which
 // counts returns true, or 0.
-func (w world) year(leaves []stats.Leaf, first int, counts func(stats.Tree) bool) int {
+func (w world) year(leaves []stats.Leaf, first int, counts func(stats.SearchResult) bool) int {
 	for n := first; n <= w.nights; n++ {
 		seen := make([]stats.Leaf, len(leaves))
 		for i, l := range leaves {
@@ -221,7 +221,7 @@ func TestLooksEachNightTellAFallWithinTenNights(t *testing.T) {
 			rng := rand.New(rand.NewPCG(37, 38))
 			told := 0
 			for range trees {
-				told += min(1, w.year(w.draw(rng, before, 0.8, all), before+1, func(tree stats.Tree) bool {
+				told += min(1, w.year(w.draw(rng, before, 0.8, all), before+1, func(tree stats.SearchResult) bool {
 					return falls(tree.Groups[0])
 				}))
 			}
@@ -292,7 +292,7 @@ func TestASlowFallIsOneChange(t *testing.T) {
 		}
 		changes := stats.Search(leaves, stats.NewNightlyBudget(0.05), 1, 0.95).Groups[0].Changes
 		truth := math.Exp(-rate * 335)
-		if len(changes) != 1 || !changes[0].Slow || math.Abs(changes[0].Ratio-truth) > 0.06 {
+		if len(changes) != 1 || !changes[0].Gradual || math.Abs(changes[0].Ratio-truth) > 0.06 {
 			t.Errorf("%+v, want a slow fall to about %.2f", changes, truth)
 		}
 	}
@@ -371,14 +371,15 @@ func TestSearchSaysWhatItCouldShow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
 	trees := 100
 	p := stats.Search(w.draw(rng, w.nights, 1, all), stats.NewBudget(0.05), 1, 0.95).Groups[0].SearchPower()
-	if p.DetectableFall < 0.05 || p.DetectableFall > 0.25 || p.Needed < 3 || p.Needed > 10 {
+	if p.DetectableFall < 0.05 || p.DetectableFall > 0.25 || p.NightsNeeded < 3 || p.NightsNeeded > 10 {
 		t.Errorf("%+v, want a fall of about a tenth, and of 20 %% within a week or so", p)
 	}
-	// SearchPower is right: it finds a fall of DetectableFall in the middle, and one of AskedFall after Needed nights.
+	// SearchPower is right: it finds a fall of DetectableFall in the middle, and one of ReferenceFall after Needed
+	// nights.
 	for _, c := range []struct {
 		before, after int
 		ratio         float64
-	}{{15, 15, 1 - p.DetectableFall}, {30, p.Needed, 1 - stats.AskedFall}} {
+	}{{15, 15, 1 - p.DetectableFall}, {30, p.NightsNeeded, 1 - stats.ReferenceFall}} {
 		w.nights = c.before + c.after
 		found := 0
 		for range trees {

@@ -51,10 +51,10 @@ func (a Address) SendNotice(n Notice) error {
 // work, or the zero time if no process has reported this yet.
 func (a Address) SendPulse(working bool) (heard time.Time, err error) {
 	told, err := a.sendMessage(rankMessage{Working: working})
-	if err != nil || told.Quiet == nil {
+	if err != nil || told.SinceLastWork == nil {
 		return time.Time{}, err
 	}
-	return time.Now().Add(-time.Duration(*told.Quiet * float64(time.Second))), nil
+	return time.Now().Add(-time.Duration(*told.SinceLastWork * float64(time.Second))), nil
 }
 
 // sendMessage sends a message to the first process of the node, which passes it on to rank 0. If that process does not
@@ -67,10 +67,10 @@ func (a Address) sendMessage(w rankMessage) (rankAnswer, error) {
 	if a.leader != 0 && a.rank != a.leader {
 		told, err := a.firstAnswer([]endpoint{a.socketOfRank(a.leader)}, 2*Deadline, w)
 		switch {
-		case err == nil && told.Lost == "":
+		case err == nil && told.RelayError == "":
 			return told, nil
 		case err == nil:
-			return told, fmt.Errorf("rank %d cannot reach rank 0: %s", a.leader, told.Lost)
+			return told, fmt.Errorf("rank %d cannot reach rank 0: %s", a.leader, told.RelayError)
 		}
 		failed = fmt.Errorf("rank %d: %w", a.leader, err)
 	}

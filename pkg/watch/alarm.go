@@ -23,8 +23,9 @@ type rankMessage struct {
 
 // rankAnswer is the answer to a rankMessage.
 type rankAnswer struct {
-	Quiet *float64 `json:"quiet_seconds,omitempty"` // time since a process last reported work; absent if none has
-	Lost  string   `json:"lost,omitempty"`          // why a pulse could not be sent to rank 0
+	// time since a process last reported work; absent if none has
+	SinceLastWork *float64 `json:"quiet_seconds,omitempty"`
+	RelayError    string   `json:"lost,omitempty"` // why a pulse could not be sent to rank 0
 }
 
 // Listener receives the messages of the other processes on rank 0.
@@ -102,5 +103,5 @@ func (l *Listener) handleMessage(w rankMessage) rankAnswer {
 	if l.lastPulse.IsZero() {
 		return rankAnswer{}
 	}
-	return rankAnswer{Quiet: new(time.Since(l.lastPulse).Seconds())}
+	return rankAnswer{SinceLastWork: new(time.Since(l.lastPulse).Seconds())}
 }

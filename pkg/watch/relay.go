@@ -10,13 +10,13 @@ import (
 // arrive before rank 0 has answered are sent together, as the next message.
 type Relay struct {
 	*server
-	up   Address
-	take func(Notice)
+	upstream      Address
+	onUndelivered func(Notice)
 
-	mu   sync.Mutex
-	next *noticeBatch // notices that are to be sent; nil if there are none
-	busy bool         // sendNotices runs in a goroutine
-	lost bool         // a notice could not be sent to rank 0; take ends the job
+	mu          sync.Mutex
+	next        *noticeBatch // notices that are to be sent; nil if there are none
+	busy        bool         // sendNotices runs in a goroutine
+	undelivered bool         // a notice could not be sent to rank 0; take ends the job
 }
 
 // noticeBatch is one message to rank 0 with the notices of several processes.
@@ -33,7 +33,7 @@ func (a Address) StartRelay(take func(Notice)) (*Relay, error) {
 
 // newRelay is like StartRelay. until returns the deadline of a message that begins to arrive now.
 func (a Address) newRelay(take func(Notice), until func() time.Time) (*Relay, error) {
-	r := &Relay{up: a, take: take}
+	r := &Relay{upstream: a, onUndelivered: take}
 	var err error
 	if r.server, err = a.newServer(a.rank, r.handleMessage, until); err != nil {
 		return nil, fmt.Errorf("socket for errors of the ranks of this node: %w", err)
@@ -47,9 +47,9 @@ func (r *Relay) handleMessage(w rankMessage) rankAnswer {
 		r.passNotice(*w.Notice)
 		return rankAnswer{}
 	}
-	told, err := r.up.sendMessage(w)
+	told, err := r.upstream.sendMessage(w)
 	if err != nil {
-		told.Lost = err.Error()
+		told.RelayError = err.Error()
 	}
 	return told
 }
@@ -79,16 +79,16 @@ func (r *Relay) sendNotices() {
 		now := r.next
 		r.next = nil
 		r.busy = now != nil
-		lost := r.lost
+		lost := r.undelivered
 		r.mu.Unlock()
 		if now == nil {
 			return
 		}
-		if lost = lost || r.up.SendNotice(now.notice) != nil; lost {
-			r.take(now.notice)
+		if lost = lost || r.upstream.SendNotice(now.notice) != nil; lost {
+			r.onUndelivered(now.notice)
 		}
 		r.mu.Lock()
-		r.lost = lost
+		r.undelivered = lost
 		r.mu.Unlock()
 		close(now.done)
 	}

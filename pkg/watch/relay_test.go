@@ -203,7 +203,7 @@ func TestARelayTakesWhatCannotBePassedOn(t *testing.T) {
 func TestARankIsToldOfALostErrorWhenItIsTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var taken atomic.Bool
-		r := Relay{take: func(Notice) { // the relay has no address, so it cannot send
+		r := Relay{onUndelivered: func(Notice) { // the relay has no address, so it cannot send
 			time.Sleep(time.Hour)
 			taken.Store(true)
 		}}

@@ -13,22 +13,22 @@ import (
 
 // runState is what the watcher knows about the run that is not in the document on disk yet.
 type runState struct {
-	running map[int]*result.Case // by number: cases that have begun and whose end is not in the document yet
-	at      int                  // number of the current case, or of the last one
-	errors  []result.Error
+	running  map[int]*result.Case // by number: cases that have begun and whose end is not in the document yet
+	lastCase int                  // number of the current case, or of the last one
+	errors   []result.Error
 }
 
 // noteMessage updates the state with a message from the run.
 func (s *runState) noteMessage(m Message) {
 	switch {
 	case m.Case != nil:
-		s.running[m.Of] = m.Case
-	case m.Visit:
-		s.at = m.Of
-	case m.Sample != nil && s.running[m.Of] != nil:
-		s.running[m.Of].AddSample(*m.Sample, m.Warmup)
-	case m.Written:
-		delete(s.running, m.Of)
+		s.running[m.CaseNumber] = m.Case
+	case m.CurrentCase:
+		s.lastCase = m.CaseNumber
+	case m.Sample != nil && s.running[m.CaseNumber] != nil:
+		s.running[m.CaseNumber].AddSample(*m.Sample, m.Warmup)
+	case m.CaseInDocument:
+		delete(s.running, m.CaseNumber)
 	case m.Error != nil:
 		s.errors = append(s.errors, *m.Error)
 	}
@@ -41,7 +41,7 @@ func (s *runState) endDocuments(order Message, stderr io.Writer) error {
 	for _, path := range order.Documents {
 		doc, err := result.Read(path)
 		switch {
-		case order.Deputy > 0 && errors.Is(err, fs.ErrNotExist): // the document is on a local disk of rank 0's node
+		case order.ClaimDelay > 0 && errors.Is(err, fs.ErrNotExist): // the document is on a local disk of rank 0's node
 			continue
 		case err != nil:
 			failures = append(failures, err)
@@ -53,7 +53,7 @@ func (s *runState) endDocuments(order Message, stderr io.Writer) error {
 		for _, c := range s.running {
 			doc.PutCase(*c)
 		}
-		doc.EndWithErrors(s.endReasons(order, doc.Machine.Host), s.running[s.at])
+		doc.EndWithErrors(s.endReasons(order, doc.Machine.Host), s.running[s.lastCase])
 		if err := result.Write(path, doc); err != nil {
 			failures = append(failures, err)
 			continue
@@ -68,7 +68,7 @@ func (s *runState) endDocuments(order Message, stderr io.Writer) error {
 func (s *runState) endReasons(order Message, host string) []result.Error {
 	silent := result.Error{Time: time.Now().UTC(), Phase: result.PhaseProcess, Rank: 0, Host: host}
 	switch {
-	case order.Deputy > 0:
+	case order.ClaimDelay > 0:
 		own, _ := os.Hostname() // if this fails, the message only lacks the name
 		silent.Message = fmt.Sprintf("the process and its watcher ended without an error message, perhaps because "+
 			"their node failed; reported by the watcher on %s", own)

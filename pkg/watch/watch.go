@@ -41,18 +41,19 @@ type Message struct {
 	Documents []string `json:"documents,omitempty"`
 	// with Documents: how long to wait before ending them, because the watcher on the node of rank 0 should do so; 0 on
 	// that node
-	Deputy time.Duration `json:"deputy,omitempty"`
+	ClaimDelay time.Duration `json:"deputy,omitempty"`
 	// with Dir: how long to wait at least before removing the files, because the watchers of rank 0 and of the deputy
 	// should do so; 0 for these two
-	Leave   time.Duration  `json:"leave,omitempty"`
-	Of      int            `json:"of,omitempty"`      // with Case, Visit, Sample or Written: number of the case
-	Case    *result.Case   `json:"case,omitempty"`    // a case has begun
-	Visit   bool           `json:"visit,omitempty"`   // a case that has begun is the current one
-	Sample  *result.Sample `json:"sample,omitempty"`  // a sample was measured
-	Warmup  bool           `json:"warmup,omitempty"`  // with Sample: it was a warm-up
-	Written bool           `json:"written,omitempty"` // the ended case is in the document
-	Error   *result.Error  `json:"error,omitempty"`   // something failed, and the process may not live to report it
-	Done    bool           `json:"done,omitempty"`    // the run has ended and there is nothing left to do
+	RemoveDelay    time.Duration  `json:"leave,omitempty"`
+	CaseNumber     int            `json:"of,omitempty"`      // with Case, Visit, Sample or Written: number of the case
+	Case           *result.Case   `json:"case,omitempty"`    // a case has begun
+	CurrentCase    bool           `json:"visit,omitempty"`   // a case that has begun is the current one
+	Sample         *result.Sample `json:"sample,omitempty"`  // a sample was measured
+	Warmup         bool           `json:"warmup,omitempty"`  // with Sample: it was a warm-up
+	CaseInDocument bool           `json:"written,omitempty"` // the ended case is in the document
+	// something failed, and the process may not live to report it
+	Error *result.Error `json:"error,omitempty"`
+	Done  bool          `json:"done,omitempty"` // the run has ended and there is nothing left to do
 }
 
 // Watcher is the run's end of the pipe to its watcher process. The methods of a nil Watcher do nothing.
@@ -63,8 +64,8 @@ type Watcher struct {
 	// (SIGSTOP), or its node is extremely overloaded.
 	sendTimeout time.Duration
 
-	mu   sync.Mutex
-	lost error // why no more messages are sent to the watcher process
+	mu        sync.Mutex
+	sendError error // why no more messages are sent to the watcher process
 }
 
 // sendTimeout is the value of Watcher.sendTimeout, except in tests.
@@ -121,8 +122,8 @@ func (w *Watcher) SendMessage(m Message) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.lost != nil {
-		return w.lost
+	if w.sendError != nil {
+		return w.sendError
 	}
 	line, err := json.Marshal(m)
 	if err == nil {
@@ -133,28 +134,28 @@ func (w *Watcher) SendMessage(m Message) error {
 	}
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		w.lost = fmt.Errorf("watcher, process %d: it accepts no messages, perhaps because it is "+
+		w.sendError = fmt.Errorf("watcher, process %d: it accepts no messages, perhaps because it is "+
 			"stopped", w.cmd.Process.Pid)
 	case errors.Is(err, unix.EPIPE):
-		w.lost = fmt.Errorf("watcher, process %d: it has ended, perhaps by SIGKILL", w.cmd.Process.Pid)
+		w.sendError = fmt.Errorf("watcher, process %d: it has ended, perhaps by SIGKILL", w.cmd.Process.Pid)
 	case err != nil:
-		w.lost = fmt.Errorf("watcher: %w", err)
+		w.sendError = fmt.Errorf("watcher: %w", err)
 	}
-	return w.lost
+	return w.sendError
 }
 
-// Wake lets the watcher process continue if it is stopped (SIGSTOP). It is called when this process ends and the
+// Resume lets the watcher process continue if it is stopped (SIGSTOP). It is called when this process ends and the
 // watcher must clean up.
-func (w *Watcher) Wake() {
+func (w *Watcher) Resume() {
 	if w != nil {
 		_ = w.cmd.Process.Signal(unix.SIGCONT) // fails if the watcher has ended
 	}
 }
 
-// EndWatch ends the watcher process when there is nothing left to clean up. It sends Done and then kills the process:
-// after a short run, the watcher might still be starting. It returns an error if the watcher process had ended, is
-// stopped (SIGSTOP), or accepted no messages.
-func (w *Watcher) EndWatch() error {
+// FinishWatch ends the watcher process when there is nothing left to clean up. It sends Done and then kills the
+// process: after a short run, the watcher might still be starting. It returns an error if the watcher process had
+// ended, is stopped (SIGSTOP), or accepted no messages.
+func (w *Watcher) FinishWatch() error {
 	if w == nil {
 		return nil
 	}
@@ -227,22 +228,22 @@ func Serve(in io.Reader, stderr io.Writer, silence func(), sleep func(time.Durat
 			status = 1
 		}
 	}
-	if order.Deputy == 0 {
+	if order.ClaimDelay == 0 {
 		tell(run.endDocuments(order, stderr))
 	}
-	if order.Leave > 0 {
+	if order.RemoveDelay > 0 {
 		tell(rundir.RemoveSegments(memory, order.Dir.Stem()))
 		silence()
-		sleep(randomPause(2 * order.Leave))
+		sleep(randomPause(2 * order.RemoveDelay))
 	}
 	if err := removeWithRetry(func() error { return order.Dir.Clean(order.Keep) }, sleep); err != nil {
 		tell(fmt.Errorf("%w; 'h5perf clean %s' lists and removes the files that are "+
 			"left", err, filepath.Dir(order.Dir.Path)))
 	}
 	tell(rundir.RemoveSegments(memory, order.Dir.Stem())) // processes that were still ending may have created more
-	if order.Deputy > 0 {
+	if order.ClaimDelay > 0 {
 		silence()
-		sleep(time.Until(gone.Add(order.Deputy)))
+		sleep(time.Until(gone.Add(order.ClaimDelay)))
 		tell(run.endDocuments(order, stderr))
 	}
 	return status

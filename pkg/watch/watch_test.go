@@ -95,8 +95,8 @@ func TestAWatcherThatIsStoppedOrKilledIsLeftBehind(t *testing.T) {
 		for err == nil {
 			err = w.SendMessage(Message{Sample: &result.Sample{Operation: "write", Iteration: 1, Bytes: 7}})
 		}
-		again := w.SendMessage(Message{Written: true})
-		done := w.EndWatch()
+		again := w.SendMessage(Message{CaseInDocument: true})
+		done := w.FinishWatch()
 		for _, err := range []error{err, again, done} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v: %v, want %q", s, err, want)
@@ -111,7 +111,8 @@ func TestAWatcherThatIsStoppedOrKilledIsLeftBehind(t *testing.T) {
 	if err := unix.Waitid(unix.P_PID, w.cmd.Process.Pid, nil, unix.WSTOPPED|unix.WNOWAIT, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.EndWatch(); err == nil || !strings.Contains(err.Error(), "it is stopped") || w.cmd.ProcessState == nil {
+	if err := w.FinishWatch(); err == nil || !strings.Contains(err.Error(), "it is stopped") ||
+		w.cmd.ProcessState == nil {
 		t.Errorf("stopped before its end: %v, %v", err, w.cmd.ProcessState)
 	}
 }
@@ -119,7 +120,7 @@ func TestAWatcherThatIsStoppedOrKilledIsLeftBehind(t *testing.T) {
 func TestAWatcherThatIsWokenEndsTheRun(t *testing.T) {
 	w, dir, path := begin(t, false)
 	signalled(t, w, syscall.SIGSTOP)
-	w.Wake()
+	w.Resume()
 	vanish(t, w)
 	if doc := readFrom(t, path); doc.State != result.Failed {
 		t.Errorf("the document is %s", doc.State)
@@ -168,11 +169,11 @@ func TestADeadRunIsEndedAndCleaned(t *testing.T) {
 func TestOnlyTheCaseAtWorkFailsByItself(t *testing.T) {
 	w, _, path := begin(t, false)
 	for _, m := range []Message{
-		{Of: 0, Case: &result.Case{API: "posix", Processes: 2, State: result.Running}},
-		{Of: 0, Visit: true},
-		{Of: 0, Sample: &result.Sample{Operation: "write", Iteration: 1, Bytes: 7}},
-		{Of: 1, Case: &result.Case{API: "posix", Processes: 1, State: result.Running}},
-		{Of: 1, Visit: true},
+		{CaseNumber: 0, Case: &result.Case{API: "posix", Processes: 2, State: result.Running}},
+		{CaseNumber: 0, CurrentCase: true},
+		{CaseNumber: 0, Sample: &result.Sample{Operation: "write", Iteration: 1, Bytes: 7}},
+		{CaseNumber: 1, Case: &result.Case{API: "posix", Processes: 1, State: result.Running}},
+		{CaseNumber: 1, CurrentCase: true},
 		{Error: &result.Error{Phase: result.PhaseTransfer, Iteration: 1, Message: "hangs"}},
 	} {
 		if err := w.SendMessage(m); err != nil {
@@ -205,7 +206,7 @@ func TestASignalMakesTheRunInterrupted(t *testing.T) {
 
 func TestAWatcherLeavesAFinishedRunAlone(t *testing.T) {
 	w, dir, path := begin(t, false)
-	if err := w.EndWatch(); err != nil {
+	if err := w.FinishWatch(); err != nil {
 		t.Fatal(err)
 	}
 	if doc := readFrom(t, path); doc.State != result.Running {
@@ -246,7 +247,7 @@ func TestTheDocumentOfAnotherRunStaysAsItIs(t *testing.T) {
 // The document lists the silence of rank 0 first, before errors that the deputy has received.
 func TestADeputyEndsWhatNobodyElseDoes(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "on a disk of another node.json")
-	w, dir, path := beginWith(t, Message{Deputy: time.Millisecond, Documents: []string{nowhere}})
+	w, dir, path := beginWith(t, Message{ClaimDelay: time.Millisecond, Documents: []string{nowhere}})
 	err := w.SendMessage(Message{Error: &result.Error{
 		Phase: result.PhaseSignal, Rank: 1, Message: "SIGTERM", Time: time.Now(),
 	}})
@@ -268,7 +269,7 @@ func TestADeputyEndsWhatNobodyElseDoes(t *testing.T) {
 }
 
 func TestADeputyLeavesTheDocumentToOthersFirst(t *testing.T) {
-	w, dir, path := beginWith(t, Message{Deputy: time.Hour})
+	w, dir, path := beginWith(t, Message{ClaimDelay: time.Hour})
 	defer func() { _ = w.cmd.Process.Kill() }() // the watcher waits for an hour
 	if err := w.pipe.Close(); err != nil {
 		t.Fatal(err)
@@ -331,7 +332,7 @@ func TestOtherWatchersLeaveTheFilesToTheFirstOnes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		order, err := json.Marshal(Message{Dir: &dir, Leave: leave})
+		order, err := json.Marshal(Message{Dir: &dir, RemoveDelay: leave})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,7 +71,7 @@ const (
 )
 
 // AmountsOf returns the work of all ranks of a job. program returns the program of a rank. The error is one from
-// program, or errTooMuch.
+// program, or errOverflow.
 func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amounts, error) {
 	s := amountSummer{ranks: ranks, written: map[string]*writtenChunks{}}
 	add := func(rank uint64) error {
@@ -80,7 +80,7 @@ func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amount
 			s.addProgram(&p, rank)
 		}
 		if rank == 0 && err == nil {
-			s.exact = s.bytesOfAllRanks(&p)
+			s.exactBytes = s.bytesOfAllRanks(&p)
 		}
 		return err
 	}
@@ -90,7 +90,7 @@ func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amount
 	if err := add(ranks - 1); err != nil {
 		return s.amountsOfRanks(1, err)
 	}
-	steps := s.together.Ops[Write].Steps + s.together.Ops[Read].Steps
+	steps := s.collective.Ops[Write].Steps + s.collective.Ops[Read].Steps
 	some := max(maxSampledWork*2/max(1, s.work), min(maxProgramsBySteps, maxSampledWork/max(1, steps)))
 	some = min(ranks, maxPrograms, max(minSampled, some))
 	if ranks <= maxUnsampledRanks {
@@ -129,8 +129,8 @@ func sampledRanks(ranks, some uint64) iter.Seq[uint64] {
 	}
 }
 
-// errTooMuch is the error of totals that do not fit in 64 bits.
-var errTooMuch = errors.New("the workload has 2^64 bytes, objects or calls, or more: lower its sizes")
+// errOverflow is the error of totals that do not fit in 64 bits.
+var errOverflow = errors.New("the workload has 2^64 bytes, objects or calls, or more: lower its sizes")
 
 // amountSummer adds up the work in the programs of ranks. The work that all ranks do together is in each program, and
 // counts once. The work that each rank does by itself is added over ranks.
@@ -138,10 +138,10 @@ type amountSummer struct {
 	ranks       uint64    // of the job
 	numPrograms uint64    // programs so far
 	work        uint64    // steps and runs of these programs
-	exact       [2]uint64 // bytes of all ranks, from the moves of the first program; 0: not known
-	together    Amounts   // work of all ranks together: the maximum over programs
-	first       Amounts   // of rank 0, whose program comes first
-	others      Amounts   // the sum over the other programs
+	exactBytes  [2]uint64 // bytes of all ranks, from the moves of the first program; 0: not known
+	collective  Amounts   // work of all ranks together: the maximum over programs
+	firstRank   Amounts   // of rank 0, whose program comes first
+	otherRanks  Amounts   // the sum over the other programs
 	divided     [2]dividedBytes
 	written     map[string]*writtenChunks // in shared files; the key is the path of a family of datasets
 	// Bytes of unwritten chunks in the files that one rank has alone: of rank 0, and the minimum over other ranks.
@@ -153,12 +153,12 @@ type amountSummer struct {
 // dividedBytes splits the bytes of all ranks in one direction: bytes of datasets that all ranks divide by a rule, and
 // the rest that each rank transfers besides.
 type dividedBytes struct {
-	all         uint64 // bytes of all ranks, computed from the rules of a program
-	differ      bool   // programs yield different values of all, so it is not valid
-	firstRest   uint64 // rest of rank 0
-	otherRest   uint64 // rest of the second program
-	othersRest  uint64 // the sum over the other programs
-	restsDiffer bool   // rests differ between ranks other than 0
+	all             uint64 // bytes of all ranks, computed from the rules of a program
+	differ          bool   // programs yield different values of all, so it is not valid
+	firstRest       uint64 // rest of rank 0
+	secondRest      uint64 // rest of the second program
+	sumOfOtherRests uint64 // the sum over the other programs
+	restsDiffer     bool   // rests differ between ranks other than 0
 }
 
 // addProduct adds the product of factors to a sum.
@@ -175,12 +175,12 @@ func (s *amountSummer) addProduct(to *uint64, factors ...uint64) {
 // addProgram adds the work in the program of a rank.
 func (s *amountSummer) addProgram(p *Program, rank uint64) {
 	var together Amounts
-	apart := &s.others
+	apart := &s.otherRanks
 	if s.numPrograms == 0 {
-		apart = &s.first
+		apart = &s.firstRank
 	}
 	_, _, memory := p.PlaceBuffers()
-	s.together.Memory = max(s.together.Memory, memory)
+	s.collective.Memory = max(s.collective.Memory, memory)
 	for op := range p.Parts {
 		part := &p.Parts[op]
 		own := Amount{Dumps: uint64(len(part.Dumps))}
@@ -192,7 +192,7 @@ func (s *amountSummer) addProgram(p *Program, rank uint64) {
 			}
 			s.addStep(p, Op(op), step, &own, into)
 		}
-		all, most := &apart.Ops[op], &s.together.Ops[op]
+		all, most := &apart.Ops[op], &s.collective.Ops[op]
 		s.addProduct(&all.Bytes, own.MaxRankBytes)
 		s.addProduct(&all.AllCalls, own.Calls)
 		s.addProduct(&all.Runs, own.Runs)
@@ -202,7 +202,7 @@ func (s *amountSummer) addProgram(p *Program, rank uint64) {
 		most.MaxRankBytes, most.Calls = max(most.MaxRankBytes, own.MaxRankBytes), max(most.Calls, own.Calls)
 		most.Compute = max(most.Compute, own.Compute)
 	}
-	for i, n := range s.together.totalsOverRanks() {
+	for i, n := range s.collective.totalsOverRanks() {
 		*n = max(*n, *together.totalsOverRanks()[i])
 	}
 	s.addWrittenChunks(p)
@@ -216,20 +216,20 @@ func (s *amountSummer) addDivided(p *Program, op Op, rank, bytes uint64) {
 	rest := bytes
 	for step, m := range p.Transfers(&p.Parts[op]) {
 		if total := bytesByRule(p, step, m, rank, s.ranks); total > 0 {
-			s.addProduct(&all, step.Count, step.Times, total)
-			rest -= step.Count * step.Times * m.TransferBytes()
+			s.addProduct(&all, step.Count, step.NumTransfers, total)
+			rest -= step.Count * step.NumTransfers * m.TransferBytes()
 		}
 	}
 	switch s.numPrograms {
 	case 0:
 		d.all, d.firstRest = all, rest
 	case 1:
-		d.otherRest = rest
+		d.secondRest = rest
 	}
 	d.differ = d.differ || all != d.all
 	if s.numPrograms > 0 {
-		d.restsDiffer = d.restsDiffer || rest != d.otherRest
-		s.addProduct(&d.othersRest, rest)
+		d.restsDiffer = d.restsDiffer || rest != d.secondRest
+		s.addProduct(&d.sumOfOtherRests, rest)
 	}
 }
 
@@ -264,7 +264,7 @@ func (s *amountSummer) bytesOfAllRanks(p *Program) (all [2]uint64) {
 			if p.Files[step.File].Group == Self || m.AllBytes == 0 && m.TransferBytes() > 0 {
 				return [2]uint64{}
 			}
-			s.addProduct(&all[op], step.Count, step.Times, m.AllBytes)
+			s.addProduct(&all[op], step.Count, step.NumTransfers, m.AllBytes)
 		}
 	}
 	return all
@@ -299,13 +299,13 @@ func (s *amountSummer) addStep(p *Program, op Op, step *Step, own *Amount, into 
 	case Transfer:
 		for i := range step.Moves() {
 			m := &p.Moves[i]
-			s.addProduct(&own.MaxRankBytes, step.Count, step.Times, m.TransferBytes())
-			s.addProduct(&own.Runs, step.Count, step.Times, m.Plain.RunCount())
-			if step.Together == 0 {
-				s.addProduct(&own.Calls, step.Count, step.Times)
+			s.addProduct(&own.MaxRankBytes, step.Count, step.NumTransfers, m.TransferBytes())
+			s.addProduct(&own.Runs, step.Count, step.NumTransfers, m.PlainSelection.RunCount())
+			if step.MultiMoves == 0 {
+				s.addProduct(&own.Calls, step.Count, step.NumTransfers)
 			}
 		}
-		if step.Together > 0 {
+		if step.MultiMoves > 0 {
 			own.Calls++
 		}
 	case Compute:
@@ -324,12 +324,12 @@ func (s *amountSummer) addStored(into *Amounts, o *Object, count uint64) {
 		return
 	}
 	s.addProduct(&into.Filtered.Bytes, count, bytes)
-	if o.Ratio == 0 {
+	if o.CompressionRatio == 0 {
 		s.addProduct(&into.Filtered.NoRatio, count, bytes)
 		s.addProduct(&into.Filtered.AfterFilters, count, bytes)
 		return
 	}
-	s.addProduct(&into.Filtered.AfterFilters, uint64(float64(count)*float64(bytes)/o.Ratio))
+	s.addProduct(&into.Filtered.AfterFilters, uint64(float64(count)*float64(bytes)/o.CompressionRatio))
 }
 
 // StoredBytes returns the size of the data of a dataset in bytes, rounded up to whole chunks.
@@ -348,8 +348,8 @@ func (s *amountSummer) amountsOfRanks(ranks uint64, err error) (Amounts, error) 
 	if err != nil {
 		return Amounts{}, err
 	}
-	all := s.together
-	first, others := s.first.totalsOverRanks(), s.others.totalsOverRanks()
+	all := s.collective
+	first, others := s.firstRank.totalsOverRanks(), s.otherRanks.totalsOverRanks()
 	for i, n := range all.totalsOverRanks() {
 		s.addProduct(n, *first[i])
 		if ranks > 1 {
@@ -364,7 +364,7 @@ func (s *amountSummer) amountsOfRanks(ranks uint64, err error) (Amounts, error) 
 		}
 	}
 	if s.overflow {
-		return Amounts{}, errTooMuch
+		return Amounts{}, errOverflow
 	}
 	return all, nil
 }
@@ -373,16 +373,16 @@ func (s *amountSummer) amountsOfRanks(ranks uint64, err error) (Amounts, error) 
 func (s *amountSummer) setBytes(to *Amount, op Op) {
 	d := &s.divided[op]
 	switch {
-	case s.exact[op] > 0:
-		to.Bytes = s.exact[op]
+	case s.exactBytes[op] > 0:
+		to.Bytes = s.exactBytes[op]
 		return
 	case !d.differ:
 		to.Bytes = d.all
 		s.addProduct(&to.Bytes, d.firstRest)
-		s.addProduct(&to.Bytes, s.scaleToRanks(d.othersRest, s.ranks-1, s.numPrograms-1))
+		s.addProduct(&to.Bytes, s.scaleToRanks(d.sumOfOtherRests, s.ranks-1, s.numPrograms-1))
 	}
 	const rankZeroAndAnother = 2
-	to.Estimated = d.differ || d.restsDiffer || d.othersRest > 0 && s.numPrograms == rankZeroAndAnother
+	to.Estimated = d.differ || d.restsDiffer || d.sumOfOtherRests > 0 && s.numPrograms == rankZeroAndAnother
 }
 
 // scaleToRanks scales n, a sum over looked ranks, to the given number of ranks, and rounds.

@@ -12,11 +12,11 @@ import (
 // writtenChunks counts the chunks of a family of datasets, and those that programs write. A chunk counts once for each
 // step and rank that writes it. The numbers are totals over all datasets of the family.
 type writtenChunks struct {
-	number     uint64 // chunks of all datasets
-	chunkBytes uint64
-	own        uint64 // chunks that the current program writes
-	first      uint64 // chunks that rank 0 writes
-	other      uint64 // maximum over the other ranks
+	numChunks   uint64 // chunks of all datasets
+	chunkBytes  uint64
+	byCurrent   uint64 // chunks that the current program writes
+	byFirst     uint64 // chunks that rank 0 writes
+	maxByOthers uint64 // maximum over the other ranks
 }
 
 // storesWhenWritten reports whether the chunks of the dataset are stored only when they are written.
@@ -34,7 +34,7 @@ func (s *amountSummer) addWrittenChunks(p *Program) {
 	}
 	alone := map[string]*writtenChunks{}
 	for step := range p.Parts[Write].Steps() {
-		if step.Class != Create && step.Class != Transfer || p.Files[step.File].Group == Band {
+		if step.Class != Create && step.Class != Transfer || p.Files[step.File].Group == TurnGroup {
 			continue
 		}
 		shared := p.Files[step.File].Group == All
@@ -54,21 +54,21 @@ func (s *amountSummer) addWrittenChunks(p *Program) {
 		}
 		if step.Class == Create {
 			if !shared || s.numPrograms == 0 {
-				w.number += step.Count * o.NumChunks()
+				w.numChunks += step.Count * o.NumChunks()
 			}
 			continue
 		}
 		for i := range step.Moves() {
-			s.addProduct(&w.own, step.Count, step.Times, o.mostChunks(&p.Moves[i]))
+			s.addProduct(&w.byCurrent, step.Count, step.NumTransfers, o.maxTouchedChunks(&p.Moves[i]))
 		}
 	}
 	for _, w := range s.written {
 		if s.numPrograms == 0 {
-			w.first = w.own
+			w.byFirst = w.byCurrent
 		} else {
-			w.other = max(w.other, w.own)
+			w.maxByOthers = max(w.maxByOthers, w.byCurrent)
 		}
-		w.own = 0
+		w.byCurrent = 0
 	}
 	s.addUnwrittenAlone(alone)
 }
@@ -78,9 +78,9 @@ func (s *amountSummer) addWrittenChunks(p *Program) {
 func (s *amountSummer) addUnwrittenAlone(alone map[string]*writtenChunks) {
 	unwritten := uint64(0)
 	for _, w := range alone {
-		s.writeToOthers = s.writeToOthers || w.number == 0
-		if w.own < w.number {
-			s.addProduct(&unwritten, w.number-w.own, w.chunkBytes)
+		s.writeToOthers = s.writeToOthers || w.numChunks == 0
+		if w.byCurrent < w.numChunks {
+			s.addProduct(&unwritten, w.numChunks-w.byCurrent, w.chunkBytes)
 		}
 	}
 	switch s.numPrograms {
@@ -93,9 +93,9 @@ func (s *amountSummer) addUnwrittenAlone(alone map[string]*writtenChunks) {
 	}
 }
 
-// mostChunks returns an upper bound of the number of chunks of a dataset that a move touches: all chunks if ranks
+// maxTouchedChunks returns an upper bound of the number of chunks of a dataset that a move touches: all chunks if ranks
 // divide the dataset by a rule.
-func (o *Object) mostChunks(m *Move) uint64 {
+func (o *Object) maxTouchedChunks(m *Move) uint64 {
 	all := o.NumChunks()
 	if !m.Listed || m.Rule.Name != "" {
 		return all
@@ -133,10 +133,10 @@ func (o *Object) mostChunks(m *Move) uint64 {
 // unwrittenBytes returns a lower bound of the size of the chunks that no rank writes, in bytes.
 func (s *amountSummer) unwrittenBytes() (bytes uint64) {
 	for _, w := range s.written {
-		chunks := w.first
-		s.addProduct(&chunks, s.ranks-1, w.other)
-		if chunks < w.number {
-			s.addProduct(&bytes, w.number-chunks, w.chunkBytes)
+		chunks := w.byFirst
+		s.addProduct(&chunks, s.ranks-1, w.maxByOthers)
+		if chunks < w.numChunks {
+			s.addProduct(&bytes, w.numChunks-chunks, w.chunkBytes)
 		}
 	}
 	if !s.writeToOthers {

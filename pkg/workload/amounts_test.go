@@ -16,13 +16,13 @@ import (
 func rows(t *testing.T, rank, ranks, count uint64) workload.Program {
 	t.Helper()
 	dims := []uint64{10 * ranks, 8}
-	s, err := pattern.Union(dims, 1, []uint64{10 * rank, 0}, []uint64{count, 8})
+	s, err := pattern.SelectBoxes(dims, 1, []uint64{10 * rank, 0}, []uint64{count, 8})
 	if err != nil {
 		t.Fatal(err)
 	}
 	step := func(class workload.Class, file, object int) workload.Step {
 		return workload.Step{Batch: workload.Batch{
-			Class: class, File: file, Object: object, Count: 1, Times: 1, Move: workload.NoMove,
+			Class: class, File: file, Object: object, Count: 1, NumTransfers: 1, Move: workload.NoMove,
 		}}
 	}
 	transfer := step(workload.Transfer, 0, 0)
@@ -31,15 +31,15 @@ func rows(t *testing.T, rank, ranks, count uint64) workload.Program {
 		Files: []workload.File{{Name: "all"}, {Name: "own", Group: workload.Self}},
 		Objects: []workload.Object{
 			{
-				Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 1, Count: 1, Name: "d",
+				Kind: workload.DatasetObject, Parent: workload.NoParent, PerGroup: 1, Count: 1, Name: "d",
 				Type: workload.Byte, Dims: dims, Chunk: []uint64{7, 8},
-				Filters: []workload.Filter{{Name: "deflate"}}, Ratio: 2,
+				Filters: []workload.Filter{{Name: "deflate"}}, CompressionRatio: 2,
 			},
-			{Kind: workload.GroupObject, File: 1, Parent: workload.NoParent, Each: 1, Count: 1, Name: "g"},
+			{Kind: workload.GroupObject, File: 1, Parent: workload.NoParent, PerGroup: 1, Count: 1, Name: "g"},
 		},
 		Attributes: []workload.Attributes{{Name: "a%d", Count: 3, Type: workload.Byte, Dims: []uint64{5}}},
 		Moves: []workload.Move{{
-			Listed: true, Selection: s, Plain: s, Buffer: workload.Buffer{Slots: 1, SlotBytes: s.Bytes()},
+			Listed: true, Selection: s, PlainSelection: s, Buffer: workload.Buffer{Slots: 1, SlotBytes: s.Bytes()},
 		}},
 		Parts: [2]workload.Part{{Dumps: []workload.Dump{{Epochs: []workload.Epoch{{Steps: []workload.Step{
 			step(workload.FileOpen, 0, 0), step(workload.Create, 0, 0), transfer, step(workload.FileOpen, 1, 0),
@@ -102,7 +102,7 @@ func TestBytesOfADividedDatasetAreExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.Moves = append(p.Moves, workload.Move{Listed: true, Rule: rule, Selection: part, Plain: part})
+		p.Moves = append(p.Moves, workload.Move{Listed: true, Rule: rule, Selection: part, PlainSelection: part})
 		steps := &p.Parts[workload.Write].Dumps[0].Epochs[0].Steps
 		second := (*steps)[2]
 		second.Move = 1
@@ -178,7 +178,7 @@ func TestChunksThatAreNotWrittenTakeNoSpace(t *testing.T) {
 		"rank 0 writes":           {func(*workload.Object) {}, 0, 4 * chunkBytes},
 		"others write a chunk":    {func(*workload.Object) {}, 10, (4 + 999) * chunkBytes},
 		"others write all":        {func(*workload.Object) {}, 4096, all},
-		"no filters":              {func(o *workload.Object) { o.Filters, o.Ratio = nil, 0 }, 0, all},
+		"no filters":              {func(o *workload.Object) { o.Filters, o.CompressionRatio = nil, 0 }, 0, all},
 		"allocated when created":  {func(o *workload.Object) { o.Fill.Allocate = "early" }, 0, all},
 		"a filter that is no zip": {func(o *workload.Object) { o.Filters[0].Name = "shuffle" }, 0, 4 * chunkBytes},
 	} {
@@ -195,8 +195,8 @@ func TestChunksThatAreNotWrittenTakeNoSpace(t *testing.T) {
 			if extent[0] == 0 {
 				start, extent = nil, nil
 			}
-			s, err := pattern.Union(dims, 1, start, extent)
-			p.Moves[0].Selection, p.Moves[0].Plain = s, s
+			s, err := pattern.SelectBoxes(dims, 1, start, extent)
+			p.Moves[0].Selection, p.Moves[0].PlainSelection = s, s
 			return p, err
 		})
 		if err != nil || got.DiskBytes != c.want {

@@ -32,17 +32,17 @@ func (p *Program) Check() error {
 	return err
 }
 
-// PassedMoves is what Check has verified of the moves of a program: for each move, whether it transfers nothing, and
+// CheckedMoves is what Check has verified of the moves of a program: for each move, whether it transfers nothing, and
 // the extent that it needs, if Check compared it with the extent of a dataset.
-type PassedMoves struct {
-	empty []bool
-	ends  [][]uint64
+type CheckedMoves struct {
+	empty         []bool
+	neededExtents [][]uint64
 }
 
 // CheckFirst is like Check. It is for the first of several programs that differ only in the selections of their moves.
-func (p *Program) CheckFirst() (PassedMoves, error) {
+func (p *Program) CheckFirst() (CheckedMoves, error) {
 	c, err := p.checkSteps()
-	first := PassedMoves{make([]bool, len(p.Moves)), c.ends}
+	first := CheckedMoves{make([]bool, len(p.Moves)), c.neededExtents}
 	for i := range p.Moves {
 		first.empty[i] = p.Moves[i].TransferBytes() == 0
 	}
@@ -51,11 +51,11 @@ func (p *Program) CheckFirst() (PassedMoves, error) {
 
 // CheckNext is like Check, for another of these programs. It checks the steps only if its moves are not covered by the
 // result of CheckFirst.
-func (p *Program) CheckNext(first PassedMoves) error {
+func (p *Program) CheckNext(first CheckedMoves) error {
 	for i := range p.Moves {
 		m := &p.Moves[i]
-		if first.empty[i] != (m.TransferBytes() == 0) || first.ends[i] != nil &&
-			!fitsWithin(m.neededExtent(), first.ends[i]) {
+		if first.empty[i] != (m.TransferBytes() == 0) || first.neededExtents[i] != nil &&
+			!fitsWithin(m.neededExtent(), first.neededExtents[i]) {
 			return p.Check()
 		}
 	}
@@ -90,25 +90,27 @@ type checker struct {
 	number int // number of the step in its part, from 1
 	step   *Step
 
-	files     map[string]*fileContent // by name
-	opened    []openedFile            // by file
-	open      map[string]int          // index of each open file, by name
-	known     []bool                  // by file: whether its content is still known after it was closed
-	names     []memberNaming          // by family of objects
-	objects   []rangeMap[openState]   // by family of objects: which members are open
-	vague     []bool                  // by family of attributes: whether other families may have the same names
-	selected  []bool                  // by move: whether its selection was built
-	ends      [][]uint64              // by move: the extent that its selection needs; nil: not computed yet
-	turnBegin stepLocation            // start of the current turn of the process; zero: no turn
-	reads     []UnwrittenRead
+	files        map[string]*fileContent // by name
+	opened       []openedFile            // by file
+	openByName   map[string]int          // index of each open file, by name
+	contentKnown []bool                  // by file: whether its content is still known after it was closed
+	names        []memberNaming          // by family of objects
+	objects      []rangeMap[openState]   // by family of objects: which members are open
+	// by family of attributes: whether other families may have the same names
+	ambiguousAttributes []bool
+	selected            []bool       // by move: whether its selection was built
+	neededExtents       [][]uint64   // by move: the extent that its selection needs; nil: not computed yet
+	turnBegin           stepLocation // start of the current turn of the process; zero: no turn
+	reads               []UnwrittenRead
 }
 
 func newChecker(p *Program) *checker {
 	c := &checker{
-		Program: p, files: map[string]*fileContent{}, opened: make([]openedFile, len(p.Files)), open: map[string]int{},
-		names:   p.memberNamings(),
-		objects: make([]rangeMap[openState], len(p.Objects)), selected: make([]bool, len(p.Moves)),
-		ends: make([][]uint64, len(p.Moves)), vague: p.vagueAttributes(),
+		Program: p, files: map[string]*fileContent{}, opened: make([]openedFile, len(p.Files)),
+		openByName: map[string]int{},
+		names:      p.memberNamings(),
+		objects:    make([]rangeMap[openState], len(p.Objects)), selected: make([]bool, len(p.Moves)),
+		neededExtents: make([][]uint64, len(p.Moves)), ambiguousAttributes: p.findAmbiguousAttributes(),
 	}
 	groups := map[string][]RankGroup{}
 	for i := range p.Files {
@@ -117,13 +119,13 @@ func newChecker(p *Program) *checker {
 	}
 	for i := range p.Files {
 		all := groups[p.Files[i].Name]
-		c.known = append(c.known, all[0] != Band && len(slices.Compact(slices.Clone(all))) == 1)
+		c.contentKnown = append(c.contentKnown, all[0] != TurnGroup && len(slices.Compact(slices.Clone(all))) == 1)
 	}
 	return c
 }
 
 // openFiles returns the indices of the open files, in ascending order.
-func (c *checker) openFiles() []int { return slices.Sorted(maps.Values(c.open)) }
+func (c *checker) openFiles() []int { return slices.Sorted(maps.Values(c.openByName)) }
 
 // openedFile is the state of a file.
 type openedFile struct {
@@ -217,7 +219,7 @@ func (c *checker) fileText() string { return "file " + c.Files[c.step.File].Name
 func (c *checker) notOpenError(f *openedFile) error {
 	b := &c.step.Batch
 	name := c.Files[b.File].Name
-	if i, is := c.open[name]; is {
+	if i, is := c.openByName[name]; is {
 		return c.currentFault("%s by %s, but file %s is open to %s since %s: let those do the step that open the file",
 			c.actionText(b.First), c.Files[b.File].Group, name, c.Files[i].Group, c.opened[i].since)
 	}
@@ -232,12 +234,12 @@ func (c *checker) notOpenError(f *openedFile) error {
 // checkFence checks a fence, and notes whether a turn begins or ends.
 func (c *checker) checkFence() error {
 	switch c.step.Turn {
-	case Await:
+	case AwaitTurn:
 		c.turnBegin = c.currentLocation()
-	case Pass:
+	case PassTurn:
 		c.turnBegin = stepLocation{}
 		for _, i := range c.openFiles() {
-			if o := &c.opened[i]; c.Files[i].Group == Band {
+			if o := &c.opened[i]; c.Files[i].Group == TurnGroup {
 				return o.since.newFault(
 					"file %s is open when the turn of a rank ends, but the next one opens it: close "+
 						"it in the turn", o.name)
@@ -259,25 +261,25 @@ func (c *checker) checkFileOpen() error {
 	b := &c.step.Batch
 	f, name := &c.opened[b.File], c.Files[b.File].Name
 	verb := c.fileOpenVerb()
-	if i, is := c.open[name]; is {
+	if i, is := c.openByName[name]; is {
 		return c.currentFault("file %s is %s, but file %s is open since %s: close it first", name, verb, name,
 			c.opened[i].since)
 	}
 	group := c.Files[b.File].Group
-	if group == Band && c.turnBegin == (stepLocation{}) {
+	if group == TurnGroup && c.turnBegin == (stepLocation{}) {
 		return c.currentFault("file %s is %s, but %s write and read it: do it in a turn", name, verb, group)
 	}
 	in := c.files[name]
 	switch {
 	case verb == "created":
 		in = &fileContent{known: true}
-	case in != nil && c.known[b.File]:
-	case c.known[b.File] && group != Self: // another process may have created a file of group Self
+	case in != nil && c.contentKnown[b.File]:
+	case c.contentKnown[b.File] && group != Self: // another process may have created a file of group Self
 		return c.currentFault("file %s is opened, but no step has created it: create it in part write", name)
 	default:
 		in = &fileContent{}
 	}
-	c.files[name], c.open[name] = in, b.File
+	c.files[name], c.openByName[name] = in, b.File
 	*f = openedFile{in: in, name: name, since: c.currentLocation()}
 	return nil
 }
@@ -293,7 +295,7 @@ func (c *checker) checkFileClose(f *openedFile) error {
 			}
 		}
 	}
-	delete(c.open, f.name)
+	delete(c.openByName, f.name)
 	*f = openedFile{since: c.currentLocation()}
 	return nil
 }

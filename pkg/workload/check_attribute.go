@@ -10,9 +10,9 @@ func (a *Attributes) nameFormat() string {
 	return a.Name
 }
 
-// vagueAttributes reports, for each family of attributes, whether another family may have some of its names, but not
-// all.
-func (p *Program) vagueAttributes() []bool {
+// findAmbiguousAttributes reports, for each family of attributes, whether another family may have some of its names,
+// but not all.
+func (p *Program) findAmbiguousAttributes() []bool {
 	names := map[string]map[string]bool{}
 	for i := range p.Attributes {
 		name := p.Attributes[i].nameFormat()
@@ -51,10 +51,10 @@ func (c *checker) checkAttributes(f *openedFile) error {
 	name := a.nameFormat()
 	for s, v := range c.knownStates(f.in, b.Object, name) {
 		switch {
-		case f.in.objectGone || a.Count == 0:
+		case f.in.objectUnlinked || a.Count == 0:
 		case c.op == Write && v.exists:
 			return c.currentFault("%s, but it was created in %s: give it another name", c.actionText(s.member), v.since)
-		case c.op == Read && !v.exists && f.in.known && !c.vague[b.Attributes] && !shared:
+		case c.op == Read && !v.exists && f.in.known && !c.ambiguousAttributes[b.Attributes] && !shared:
 			return c.currentFault("%s, but no step has created it: create it in part write", c.actionText(s.member))
 		}
 	}

@@ -19,9 +19,9 @@ type openState struct {
 type fileContent struct {
 	known  bool // the file contains only what states has
 	states map[contentKey]*rangeMap[objectState]
-	// groupGone: a group was unlinked, with all that was in it. objectGone: an object was unlinked, with its
+	// groupUnlinked: a group was unlinked, with all that was in it. objectUnlinked: an object was unlinked, with its
 	// attributes. Objects and attributes that went with them may be created again.
-	groupGone, objectGone bool
+	groupUnlinked, objectUnlinked bool
 }
 
 // contentKey identifies the objects of a place, or their attributes whose names are equal or differ in a number only.
@@ -104,8 +104,8 @@ func (c *checker) checkParentsOpen() error {
 	if o.Parent == NoParent || b.Count == 0 {
 		return nil
 	}
-	first := b.First / o.Each
-	return c.checkAreOpen(o.Parent, first, (b.First+b.Count-1)/o.Each-first+1)
+	first := b.First / o.PerGroup
+	return c.checkAreOpen(o.Parent, first, (b.First+b.Count-1)/o.PerGroup-first+1)
 }
 
 // statesOf returns the known states of the objects or attributes with a key.
@@ -121,21 +121,21 @@ func (i *fileContent) statesOf(t contentKey) *rangeMap[objectState] {
 	return s
 }
 
-// stretchesOfStep yields the places of the objects of a family that the current step uses. NoParent stands for the root
+// rangesOfStep yields the places of the objects of a family that the current step uses. NoParent stands for the root
 // group of the file, which has a place of its own.
-func (c *checker) stretchesOfStep(family int) iter.Seq[memberStretch] {
+func (c *checker) rangesOfStep(family int) iter.Seq[memberRange] {
 	if family == NoParent {
-		return slices.Values([]memberStretch{{to: 1}})
+		return slices.Values([]memberRange{{to: 1}})
 	}
-	return c.names[family].stretchesOf(&c.Objects[family], c.step.First, c.step.Count)
+	return c.names[family].rangesOf(&c.Objects[family], c.step.First, c.step.Count)
 }
 
 // knownStates yields the known states of the objects of a family that the current step uses, or of their attributes.
-func (c *checker) knownStates(in *fileContent, family int, attribute string) iter.Seq2[memberStretch, objectState] {
-	return func(yield func(memberStretch, objectState) bool) {
-		for s := range c.stretchesOfStep(family) {
+func (c *checker) knownStates(in *fileContent, family int, attribute string) iter.Seq2[memberRange, objectState] {
+	return func(yield func(memberRange, objectState) bool) {
+		for s := range c.rangesOfStep(family) {
 			for n := range in.statesOf(contentKey{s.numberedPlace, attribute}).rangesWithin(s.from, s.to) {
-				if !yield(memberStretch{s.numberedPlace, n.from, n.to, s.member + n.from - s.from}, n.value) {
+				if !yield(memberRange{s.numberedPlace, n.from, n.to, s.member + n.from - s.from}, n.value) {
 					return
 				}
 			}
@@ -145,7 +145,7 @@ func (c *checker) knownStates(in *fileContent, family int, attribute string) ite
 
 // changeStates updates the known states of the objects of a family that the current step uses, or of their attributes.
 func (c *checker) changeStates(in *fileContent, family int, attribute string, change func(*objectState)) {
-	for s := range c.stretchesOfStep(family) {
+	for s := range c.rangesOfStep(family) {
 		known := in.statesOf(contentKey{s.numberedPlace, attribute})
 		for _, n := range slices.Collect(known.rangesWithin(s.from, s.to)) {
 			change(&n.value)
@@ -157,7 +157,7 @@ func (c *checker) changeStates(in *fileContent, family int, attribute string, ch
 // isCertain reports whether the known states of the objects of a family are reliable: no group that may have held them
 // was unlinked.
 func (c *checker) isCertain(in *fileContent, family int) bool {
-	return !in.groupGone || c.Objects[family].Parent == NoParent
+	return !in.groupUnlinked || c.Objects[family].Parent == NoParent
 }
 
 // checkObjectOpen checks a step that creates or opens objects.
@@ -183,8 +183,8 @@ func (c *checker) checkObjectOpen(f *openedFile) error {
 		o, now := &c.Objects[b.Object], objectState{exists: true, since: c.currentLocation()}
 		if o.Kind == DatasetObject {
 			now.extent = &o.Dims
-			if o.Initial != nil {
-				now.extent = &o.Initial
+			if o.InitialDims != nil {
+				now.extent = &o.InitialDims
 			}
 		}
 		c.changeStates(f.in, b.Object, "", func(known *objectState) { *known = now })
@@ -240,8 +240,8 @@ func (c *checker) checkUnlink(f *openedFile) error {
 	}
 	c.changeStates(f.in, b.Object, "",
 		func(known *objectState) { *known = objectState{unlinked: true, since: c.currentLocation()} })
-	f.in.groupGone = f.in.groupGone || c.Objects[b.Object].Kind == GroupObject
-	f.in.objectGone = true
+	f.in.groupUnlinked = f.in.groupUnlinked || c.Objects[b.Object].Kind == GroupObject
+	f.in.objectUnlinked = true
 	return nil
 }
 

@@ -16,7 +16,7 @@ func TestSweepsCanBeDone(t *testing.T) {
 		is := func(bit int) bool { return form>>bit&1 > 0 }
 		s := Sweep{
 			Sequence: sequence, Nest: sequence.Nest(), Datasets: 3, DatasetBytes: 128, Collective: is(0),
-			Extendible: is(1), SyncDatasets: is(2), SyncFile: is(2), Alone: is(3), RootCreates: !is(3),
+			Extendible: is(1), SyncDatasets: is(2), SyncFile: is(2), FilePerProcess: is(3), RootCreates: !is(3),
 		}
 		if is(1) {
 			s.Chunk = []uint64{16}
@@ -33,7 +33,7 @@ func inFile(group RankGroup, objects uint64, steps ...Step) Program {
 	p := Program{
 		Files: []File{{Name: "f", Group: group}},
 		Objects: []Object{{
-			Kind: DatasetObject, Parent: NoParent, Each: objects, Count: objects, Name: "d%d", Type: Byte,
+			Kind: DatasetObject, Parent: NoParent, PerGroup: objects, Count: objects, Name: "d%d", Type: Byte,
 			Dims: []uint64{8},
 		}},
 		Attributes: []Attributes{{Name: "a", Count: 1, Type: Byte}},
@@ -51,7 +51,7 @@ func of(class Class, objects uint64) Step {
 
 func TestFaultsOfStepsWithoutALine(t *testing.T) {
 	turn := func(turn TurnPart) Step {
-		return Step{Batch: Batch{Class: Fence, Move: NoMove}, Turn: turn, Neighbour: NoRank}
+		return Step{Batch: Batch{Class: Fence, Move: NoMove}, Turn: turn, NeighbourRank: NoRank}
 	}
 	for _, c := range []struct {
 		p    Program
@@ -64,14 +64,20 @@ func TestFaultsOfStepsWithoutALine(t *testing.T) {
 		{inFile(All, 3, of(Create, 3), of(ObjectClose, 2)), "step 4 of part write: file f is closed, but dataset " +
 			"f:/d2 is " +
 			"open since step 2 of part write: close it first"},
-		{inFile(All, 3, turn(Await), of(Create, 3)), "step 3 of part write: all ranks would wait for one another in " +
-			"this " +
-			"step, but they wait for their turns, which began in step 2 of part write: do it before or after the " +
-			"turns"},
-		{inFile(All, 3, turn(Await), turn(Pass)), ""},
-		{inFile(Self, 3, turn(Await), of(Create, 3), of(ObjectClose, 3), turn(Pass)), ""},
-		{inFile(Band, 3), "step 1 of part write: file f is created, but ranks in turns write and read it: do it in " +
-			"a turn"},
+		{
+			inFile(All, 3, turn(AwaitTurn), of(Create, 3)),
+			"step 3 of part write: all ranks would wait for one another in " +
+				"this " +
+				"step, but they wait for their turns, which began in step 2 of part write: do it before or after the " +
+				"turns",
+		},
+		{inFile(All, 3, turn(AwaitTurn), turn(PassTurn)), ""},
+		{inFile(Self, 3, turn(AwaitTurn), of(Create, 3), of(ObjectClose, 3), turn(PassTurn)), ""},
+		{
+			inFile(TurnGroup, 3),
+			"step 1 of part write: file f is created, but ranks in turns write and read it: do it in " +
+				"a turn",
+		},
 	} {
 		err := c.p.Check()
 		if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != c.want) {
@@ -131,17 +137,17 @@ func TestChecksOfManyObjectsNeedLittleMemory(t *testing.T) {
 // The selections of a program are checked, also if the program of another rank passed before.
 func TestTheNextProgramIsCheckedWhereItDiffers(t *testing.T) {
 	reads := func(start, count uint64) Program { // a dataset of 8 elements, which has 4 when they are read
-		selection, err := pattern.Select([]uint64{8}, 1, pattern.Hyperslab{
+		selection, err := pattern.SelectHyperslab([]uint64{8}, 1, pattern.Hyperslab{
 			Start: []uint64{start}, Stride: []uint64{1}, Count: []uint64{count}, Block: []uint64{1},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		built, moved := of(Select, 1), of(Transfer, 1)
-		built.Move, moved.Move, moved.Times = 0, 0, 1
+		built.Move, moved.Move, moved.NumTransfers = 0, 0, 1
 		p := inFile(All, 1, of(Create, 1), built, moved, of(ObjectClose, 1))
-		p.Objects[0].Initial, p.Objects[0].MaxExtent = []uint64{4}, []uint64{8}
-		p.Moves = []Move{{Listed: true, Selection: selection, Plain: selection}}
+		p.Objects[0].InitialDims, p.Objects[0].MaxExtent = []uint64{4}, []uint64{8}
+		p.Moves = []Move{{Listed: true, Selection: selection, PlainSelection: selection}}
 		return p
 	}
 	p := reads(0, 3)

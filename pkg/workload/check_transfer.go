@@ -43,10 +43,10 @@ func (c *checker) checkMoveExtent(in *fileContent, move int) error {
 		if v.extent == nil || slices.Equal(m.datasetExtent(), *v.extent) {
 			continue
 		}
-		if c.ends[move] == nil {
-			c.ends[move] = m.neededExtent()
+		if c.neededExtents[move] == nil {
+			c.neededExtents[move] = m.neededExtent()
 		}
-		if end := c.ends[move]; len(m.datasetExtent()) != len(*v.extent) || !fitsWithin(end, *v.extent) {
+		if end := c.neededExtents[move]; len(m.datasetExtent()) != len(*v.extent) || !fitsWithin(end, *v.extent) {
 			verb := "written"
 			if c.op == Read {
 				verb = "read"
@@ -71,7 +71,7 @@ func (c *checker) checkRead(f *openedFile, m *Move) error {
 			continue
 		}
 		r := UnwrittenRead{
-			Where: placeName(f.name, s.numberedPlace), From: s.from, To: s.to, Line: c.step.Line,
+			Place: placeName(f.name, s.numberedPlace), From: s.from, To: s.to, Line: c.step.Line,
 			object: m.Object, member: s.member,
 		}
 		if c.Files[b.File].Group != All {

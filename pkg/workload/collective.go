@@ -15,8 +15,8 @@ type Collective struct {
 	Line int    // line in the workload file; 0: not known
 	Hash uint64 // equal steps have equal hashes, on all processes
 	// For a turn: the ranks before and after this process in its band, or NoRank.
-	IsTurn        bool
-	Before, After int
+	IsTurn                 bool
+	PreviousRank, NextRank int
 
 	text func() string
 }
@@ -69,14 +69,14 @@ func (p *Program) Collectives() iter.Seq[Collective] {
 // collectiveCollector turns steps into Collectives.
 type collectiveCollector struct {
 	*Program
-	op         Op
-	names      []memberNaming
-	kindHashes []uint64 // by family of objects: see kindHash; 0: not computed yet
-	yield      func(Collective) bool
-	done       bool
-	pending    Step // merged steps that are not yielded yet; Count 0: none
-	turnFrom   int  // the rank before this one in its band
-	awaited    bool // the process has awaited its turn
+	op           Op
+	names        []memberNaming
+	kindHashes   []uint64 // by family of objects: see kindHash; 0: not computed yet
+	yield        func(Collective) bool
+	done         bool
+	pending      Step // merged steps that are not yielded yet; Count 0: none
+	previousRank int  // the rank before this one in its band
+	awaited      bool // the process has awaited its turn
 }
 
 // collectEpochs yields the Collectives of epochs. section says in messages where these are.
@@ -121,13 +121,13 @@ func (w *collectiveCollector) markPoint(line int, text string) {
 // yieldTurn yields a turn, after the pending steps. after is the next rank of the band, or NoRank.
 func (w *collectiveCollector) yieldTurn(line, after int) {
 	w.yieldPending()
-	before := w.turnFrom
+	before := w.previousRank
 	if !w.awaited {
 		before = NoRank
 	}
 	w.awaited = false
 	w.yieldCollective(Collective{
-		Line: line, Hash: hashOfText("turn"), IsTurn: true, Before: before, After: after, text: func() string {
+		Line: line, Hash: hashOfText("turn"), IsTurn: true, PreviousRank: before, NextRank: after, text: func() string {
 			return "steps are done in turns"
 		},
 	})
@@ -139,10 +139,10 @@ func (w *collectiveCollector) collectStep(s *Step) {
 		switch s.Turn {
 		case NoTurn:
 			w.markPoint(s.Line, "all ranks wait for one another")
-		case Await:
-			w.turnFrom, w.awaited = s.Neighbour, true
+		case AwaitTurn:
+			w.previousRank, w.awaited = s.NeighbourRank, true
 		default:
-			w.yieldTurn(s.Line, s.Neighbour)
+			w.yieldTurn(s.Line, s.NeighbourRank)
 		}
 		return
 	}
@@ -176,7 +176,7 @@ func (w *collectiveCollector) isContinuation(last, next *Step) bool {
 			return false
 		}
 	case Transfer:
-		if last.Together > 0 || next.Together > 0 || last.Times != next.Times {
+		if last.MultiMoves > 0 || next.MultiMoves > 0 || last.NumTransfers != next.NumTransfers {
 			return false
 		}
 	default:
@@ -210,7 +210,7 @@ func (w *collectiveCollector) hashOfStep(s *Step) uint64 {
 			text = w.appendMembers(text, s.Object, s)
 		}
 	case Transfer:
-		text = strconv.AppendUint(text, s.Times, 10)
+		text = strconv.AppendUint(text, s.NumTransfers, 10)
 		for m := range s.Moves() {
 			text = strconv.AppendBool(w.appendMembers(text, w.Moves[m].Object, s), w.Moves[m].Collective)
 		}
@@ -224,7 +224,7 @@ func (w *collectiveCollector) hashOfStep(s *Step) uint64 {
 
 // appendMembers appends a text that identifies the members of a family that a step uses.
 func (w *collectiveCollector) appendMembers(text []byte, family int, s *Step) []byte {
-	for at := range w.names[family].stretchesOf(&w.Objects[family], s.First, s.Count) {
+	for at := range w.names[family].rangesOf(&w.Objects[family], s.First, s.Count) {
 		text = append(at.appendPlace(append(text, ' ')), ' ')
 		text = append(strconv.AppendUint(text, at.from, 10), ' ')
 		text = strconv.AppendUint(text, at.to, 10)

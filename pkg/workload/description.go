@@ -15,7 +15,7 @@ func (o *Object) description() string {
 	for _, extent := range []struct {
 		name string
 		of   []uint64
-	}{{"extent at first", o.Initial}, {"largest extent", o.MaxExtent}, {"chunks", o.Chunk}} {
+	}{{"extent at first", o.InitialDims}, {"largest extent", o.MaxExtent}, {"chunks", o.Chunk}} {
 		if extent.of != nil {
 			all = append(all, extent.name+" "+extentText(extent.of))
 		}
@@ -26,8 +26,8 @@ func (o *Object) description() string {
 	for _, f := range o.Filters {
 		all = append(all, fmt.Sprintf("filter %s %d", f.Name, f.Level))
 	}
-	if o.Ratio > 0 {
-		all = append(all, fmt.Sprintf("ratio %v", o.Ratio))
+	if o.CompressionRatio > 0 {
+		all = append(all, fmt.Sprintf("ratio %v", o.CompressionRatio))
 	}
 	if o.Fill.Time != "" {
 		all = append(all, "fill time "+o.Fill.Time)
@@ -66,11 +66,11 @@ func (t Type) description() string {
 		text += " in UTF-8"
 	}
 	switch t.Padding {
-	case Terminated:
+	case NullTerminated:
 		text += " with a zero at the end"
-	case Spaces:
+	case SpacePadding:
 		text += " filled up with spaces"
-	case Zeros:
+	case ZeroPadding:
 	}
 	if t.Tag != "" {
 		text += fmt.Sprintf(" with tag %q", t.Tag)

@@ -64,13 +64,13 @@ type Layout struct {
 	Chunk []uint64
 }
 
-// AsItIs is the String of the zero value of Layout.
-const AsItIs = "as it is"
+// UnchangedLayout is the String of the zero value of Layout.
+const UnchangedLayout = "as it is"
 
 // String returns the form, the storage with the extent of chunks, and the mode.
 func (l Layout) String() string {
 	if l.Form == "" {
-		return AsItIs
+		return UnchangedLayout
 	}
 	storage := string(l.Storage)
 	if len(l.Chunk) > 0 {
@@ -102,38 +102,38 @@ type LayoutOptions struct {
 	Chunk    []uint64 // see Layout
 }
 
-// LeftOut is the error of layouts that a workload cannot have.
-type LeftOut struct {
-	What   string // form, storage and mode
+// LayoutError is the error of layouts that a workload cannot have.
+type LayoutError struct {
+	Layout string // form, storage and mode
 	Reason string
 }
 
-func (l LeftOut) Error() string { return l.What + ": " + l.Reason }
+func (l LayoutError) Error() string { return l.Layout + ": " + l.Reason }
 
 // Layouts holds the layouts that a workload can have, and those that it cannot have.
 type Layouts struct {
 	All []Layout // the zero value, and layouts that differ from it and from one another
-	// Same is the layout that leaves the workload unchanged; the zero value if there is none.
-	Same Layout
-	Left []LeftOut
+	// Unchanged is the layout that leaves the workload unchanged; the zero value if there is none.
+	Unchanged  Layout
+	Impossible []LayoutError
 }
 
 // LayoutsFor returns the selected layouts that a workload can have. first is the program of rank 0.
 func (o LayoutOptions) LayoutsFor(first Program) Layouts {
 	made, programs := Layouts{All: []Layout{{}}}, []Program{first}
 	for _, l := range o.chosenLayouts() {
-		p, err := l.Program(first, first)
-		if left, is := errors.AsType[LeftOut](err); is {
-			if !slices.Contains(made.Left, left) {
-				made.Left = append(made.Left, left)
+		p, err := l.ApplyTo(first, first)
+		if left, is := errors.AsType[LayoutError](err); is {
+			if !slices.Contains(made.Impossible, left) {
+				made.Impossible = append(made.Impossible, left)
 			}
 			continue
 		}
 		switch at := slices.IndexFunc(programs, func(q Program) bool { return reflect.DeepEqual(p, q) }); {
 		case at < 0:
 			made.All, programs = append(made.All, l), append(programs, p)
-		case at == 0 && made.Same.Form == "":
-			made.Same = l
+		case at == 0 && made.Unchanged.Form == "":
+			made.Unchanged = l
 		}
 	}
 	return made
@@ -168,14 +168,14 @@ func chosenOrAll[T interface {
 	return values
 }
 
-// Program returns the program of a rank in the layout. given is its program without a layout. first is that of rank 0,
+// ApplyTo returns the program of a rank in the layout. given is its program without a layout. first is that of rank 0,
 // which decides what all ranks do alike. Storage is never filled, unless the workload sets the fill time. The error is
-// a LeftOut.
-func (l Layout) Program(first, given Program) (Program, error) {
+// a LayoutError.
+func (l Layout) ApplyTo(first, given Program) (Program, error) {
 	if l.Form == "" {
 		return given, nil
 	}
-	leave := func(what string, err error) (Program, error) { return given, LeftOut{what, err.Error()} }
+	leave := func(what string, err error) (Program, error) { return given, LayoutError{what, err.Error()} }
 	formed, err := l.Form.applyForm(first, given)
 	if err == nil {
 		first, err = l.Form.applyForm(first, first)

@@ -48,20 +48,21 @@ func (m *programMerger) stackFamilies(f int, families []int) {
 	o := m.Objects[families[0]]
 	n := uint64(len(families))
 	if n == 1 {
-		n = o.Each
+		n = o.PerGroup
 		for k := range o.Count {
 			m.setPosition(families[0], k, mergedPosition{f, k / n, k % n})
 		}
-		o.Each, o.Count, o.First, o.Name = 1, o.Count/n, 0, unnumbered(o.Name)
+		o.PerGroup, o.Count, o.First, o.Name = 1, o.Count/n, 0, unnumbered(o.Name)
 	} else {
-		o.Name = "arrays" + strings.Repeat("_%d", int(min(o.Each-1, 1)))
+		o.Name = "arrays" + strings.Repeat("_%d", int(min(o.PerGroup-1, 1)))
 		for i, at := range families {
 			for k := range o.Count {
 				m.setPosition(at, k, mergedPosition{f, k, uint64(i)})
 			}
 		}
 	}
-	m.made = append(m.made, mergedFamily{Object: o.withFirstDim(n), at: slices.Min(families)})
+	m.mergedFamilies = append(m.mergedFamilies,
+		mergedFamily{Object: o.withFirstDim(n), insertBefore: slices.Min(families)})
 }
 
 // withFirstDim returns the dataset with an additional first dimension of extent n.
@@ -157,7 +158,7 @@ func (p *Program) whyNotStackable(object int, acts []familyStep) error {
 		case a.Class == Extend, a.Class == Unlink:
 			return fmt.Errorf("%s is extended or unlinked", path)
 		case a.Class != Transfer:
-		case a.Together > 0:
+		case a.MultiMoves > 0:
 			return fmt.Errorf("%s is transferred in one call with others", path)
 		case p.Moves[a.Move].Form.Kind == pattern.Member:
 			return fmt.Errorf("%s is a member of structures in memory", path)
@@ -174,10 +175,10 @@ func (o *Object) isOfOneDump(acts []familyStep) bool {
 			return (a.Class == Create || a.Class == Open) && member >= a.First && member < a.First+a.Count
 		})
 	}
-	if o.Each == 1 || len(acts) == 0 {
+	if o.PerGroup == 1 || len(acts) == 0 {
 		return false
 	}
-	one := acts[0].First / o.Each * o.Each // first member of the group
+	one := acts[0].First / o.PerGroup * o.PerGroup // first member of the group
 	a, b := begin(one), begin(one+1)
 	return a >= 0 && b >= 0 && acts[a].Op == acts[b].Op && acts[a].dump == acts[b].dump
 }
@@ -197,7 +198,7 @@ func (p *Program) likenessKey(object int, acts []familyStep) string {
 			m := p.Moves[a.Move]
 			m.Object = 0
 			if m.Rule.Name != "" {
-				m.Selection, m.Plain = pattern.Selection{}, pattern.Selection{}
+				m.Selection, m.PlainSelection = pattern.Selection{}, pattern.Selection{}
 			}
 			parts = append(parts, m)
 		}

@@ -27,7 +27,7 @@ func (p Program) joinDumps(first Program) (Program, error) {
 		dumpOfMember: make([]map[uint64]int, len(p.Objects)),
 		dumps:        make([][]createdDataset, len(p.Parts[Write].Dumps)),
 	}
-	j.early = map[*Step][]int{}
+	j.createdAfter = map[*Step][]int{}
 	j.findCreated()
 	for _, do := range []func() error{j.joinFamilies, j.checkJoined, j.placeCreations} {
 		if err := do(); err != nil {
@@ -61,7 +61,7 @@ func (j *dumpJoiner) findCreated() {
 				j.dumpOfMember[i][k] = a.dump
 				if o.Kind == DatasetObject {
 					all := &j.dumps[a.dump]
-					*all = append(*all, j.withoutDumpGroups(createdDataset{i, k, o.Parent, k / o.Each}, a.dump))
+					*all = append(*all, j.withoutDumpGroups(createdDataset{i, k, o.Parent, k / o.PerGroup}, a.dump))
 				}
 			}
 		}
@@ -80,7 +80,7 @@ func (j *dumpJoiner) withoutDumpGroups(c createdDataset, dump int) createdDatase
 			break
 		}
 		g := &j.Objects[c.parent]
-		c.parent, c.group = g.Parent, c.group/g.Each
+		c.parent, c.group = g.Parent, c.group/g.PerGroup
 	}
 	return c
 }
@@ -126,7 +126,7 @@ func (j *dumpJoiner) whyNotAlike(a, b *createdDataset) error {
 	if j.Files[o.File].Name != j.Files[p.File].Name {
 		return fmt.Errorf("%s is in a file for each dump", path)
 	}
-	p.Name, p.File, p.Parent, p.Each, p.Count, p.First = o.Name, o.File, o.Parent, o.Each, o.Count, o.First
+	p.Name, p.File, p.Parent, p.PerGroup, p.Count, p.First = o.Name, o.File, o.Parent, o.PerGroup, o.Count, o.First
 	p.Base, p.Stride = o.Base, o.Stride
 	if a.parent != b.parent || a.group != b.group || !reflect.DeepEqual(o, p) {
 		return fmt.Errorf("%s is not alike for each dump", path)
@@ -150,20 +150,21 @@ func (j *dumpJoiner) addJoined(from, to int) error {
 	}
 	for d, all := range j.dumps {
 		for i, c := range all[from:to] {
-			j.setPosition(c.object, c.member, mergedPosition{len(j.made), uint64(i), uint64(d)})
+			j.setPosition(c.object, c.member, mergedPosition{len(j.mergedFamilies), uint64(i), uint64(d)})
 		}
 		for other := j.Objects[all[from].object].Name; !strings.HasPrefix(other, o.Name); {
 			o.Name = strings.TrimRight(o.Name[:len(o.Name)-1], "%"+separators)
 		}
 	}
 	switch o.Name = cmp.Or(o.Name, "dataset"); {
-	case each == 1 && o.Each > 1: // the number in the name is that of the dump
+	case each == 1 && o.PerGroup > 1: // the number in the name is that of the dump
 		o.Name = unnumbered(o.Name)
 	case each > 1 && memberName(o.Name, 0) == memberName(o.Name, 1): // the number was in the names of groups
 		o.Name += "_%d"
 	}
-	o.Parent, o.Each, o.Count = one[0].parent, each, uint64(len(one))
-	j.made = append(j.made, mergedFamily{Object: o.withFirstDim(uint64(len(j.dumps))), at: o.Parent + 1})
+	o.Parent, o.PerGroup, o.Count = one[0].parent, each, uint64(len(one))
+	j.mergedFamilies = append(j.mergedFamilies,
+		mergedFamily{Object: o.withFirstDim(uint64(len(j.dumps))), insertBefore: o.Parent + 1})
 	return nil
 }
 
@@ -200,12 +201,12 @@ func (j *dumpJoiner) checkJoined() error {
 // another dump, it reports whether the merged dataset has these attributes.
 func (j *dumpJoiner) attachAttributes(s *Step) bool {
 	part := j.positions[s.Object][s.First]
-	m := &j.made[part.family]
-	is := slices.ContainsFunc(m.attached, func(a int) bool {
+	m := &j.mergedFamilies[part.family]
+	is := slices.ContainsFunc(m.attachedAttributes, func(a int) bool {
 		return reflect.DeepEqual(j.Attributes[a], j.Attributes[s.Attributes])
 	})
 	if !is && part.index == 0 {
-		m.attached = append(m.attached, s.Attributes)
+		m.attachedAttributes = append(m.attachedAttributes, s.Attributes)
 		return true
 	}
 	return is
@@ -214,10 +215,10 @@ func (j *dumpJoiner) attachAttributes(s *Step) bool {
 // placeCreations finds, for each merged dataset, the step before the dumps after which it is created: the step that
 // creates its parent group or its file.
 func (j *dumpJoiner) placeCreations() error {
-	after := make([]*Step, len(j.made))
+	after := make([]*Step, len(j.mergedFamilies))
 	for s := range (&Part{Begin: j.Parts[Write].Begin}).Steps() {
 		file := &j.Files[s.File]
-		for f, m := range j.made {
+		for f, m := range j.mergedFamilies {
 			switch {
 			case file.Group != All:
 			case s.Class == FileOpen && m.Parent == NoParent && !s.Existing && file.Name == j.Files[m.File].Name,
@@ -231,7 +232,7 @@ func (j *dumpJoiner) placeCreations() error {
 			return fmt.Errorf("what holds %s is not created before the dumps by all processes",
 				j.PathOf(j.dumps[0][0].object, 0))
 		}
-		j.early[s] = append(j.early[s], f)
+		j.createdAfter[s] = append(j.createdAfter[s], f)
 	}
 	return nil
 }

@@ -9,9 +9,9 @@ import (
 // mergedFamily is a family of merged datasets. Each of them stands for several datasets of the old program. Their index
 // is its first dimension.
 type mergedFamily struct {
-	Object         // Parent is an index in the old program
-	at       int   // index of the old object before which it is inserted
-	attached []int // attributes that are written if it is created before the dumps
+	Object                   // Parent is an index in the old program
+	insertBefore       int   // index of the old object before which it is inserted
+	attachedAttributes []int // attributes that are written if it is created before the dumps
 }
 
 // mergedPosition says which merged dataset holds a dataset, and at which index.
@@ -22,29 +22,29 @@ type mergedPosition struct {
 
 // programMerger makes a new program in which merged datasets replace the datasets of the old program.
 type programMerger struct {
-	Program     // the old one
-	made        []mergedFamily
-	positions   []map[uint64]mergedPosition // by old family and member; nil: the family is not merged
-	emptyGroups []bool                      // by old family: the groups would be empty, and are left out
-	early       map[*Step][]int             // merged families to create after a step before the dumps
+	Program        // the old one
+	mergedFamilies []mergedFamily
+	positions      []map[uint64]mergedPosition // by old family and member; nil: the family is not merged
+	emptyGroups    []bool                      // by old family: the groups would be empty, and are left out
+	createdAfter   map[*Step][]int             // merged families to create after a step before the dumps
 
-	p          Program
+	newProgram Program
 	objects    []int          // index of the new family, by old family
 	families   []int          // index of the new family, by merged family
 	attributes map[string]int // index in the old program, by merged family and name
 	moves      map[string]int
-	lives      map[mergedPosition]*mergedLife
+	states     map[mergedPosition]*mergedState
 	steps      []Step // of the current epoch
 }
 
-// mergedLife tracks the state of a merged dataset through the steps.
-type mergedLife struct {
-	parts   int             // number of open old datasets for which it stands
-	seen    map[uint64]bool // indices of old datasets that were opened since it was opened
-	end     *Step           // the step that closed the last open old dataset
-	closing map[*Step]bool  // steps of the old program that close it
-	open    bool            // open in the new program
-	touched map[int]bool    // attributes that were used since it was opened
+// mergedState tracks the state of a merged dataset through the steps.
+type mergedState struct {
+	numOpen        int             // number of open old datasets for which it stands
+	openedIndices  map[uint64]bool // indices of old datasets that were opened since it was opened
+	lastClose      *Step           // the step that closed the last open old dataset
+	closingSteps   map[*Step]bool  // steps of the old program that close it
+	open           bool            // open in the new program
+	usedAttributes map[int]bool    // attributes that were used since it was opened
 }
 
 func newMerger(p Program) programMerger {
@@ -65,37 +65,37 @@ func (m *programMerger) setPosition(object int, member uint64, at mergedPosition
 // mergeProgram returns the new program. A merged dataset is open while at least one of its old datasets is open. Within
 // a dump it also stays open from one old dataset to the next.
 func (m *programMerger) mergeProgram() (Program, error) {
-	m.p = m.Program
-	m.p.Moves = nil
-	m.attributes, m.moves, m.lives = map[string]int{}, map[string]int{}, map[mergedPosition]*mergedLife{}
+	m.newProgram = m.Program
+	m.newProgram.Moves = nil
+	m.attributes, m.moves, m.states = map[string]int{}, map[string]int{}, map[mergedPosition]*mergedState{}
 	m.makeObjects()
 	var err error
-	for op := range m.p.Parts {
-		m.p.Parts[op] = m.p.Parts[op].withEpochs(func(epochs []Epoch) []Epoch {
+	for op := range m.newProgram.Parts {
+		m.newProgram.Parts[op] = m.newProgram.Parts[op].withEpochs(func(epochs []Epoch) []Epoch {
 			if err == nil {
 				epochs, err = m.mergeEpochs(epochs)
 			}
 			return epochs
 		})
 	}
-	m.p.PlaceDatasets()
-	return m.p, err
+	m.newProgram.PlaceDatasets()
+	return m.newProgram, err
 }
 
 // makeObjects fills the objects of the new program.
 func (m *programMerger) makeObjects() {
-	m.p.Objects, m.objects, m.families = nil, make([]int, len(m.Objects)), make([]int, len(m.made))
+	m.newProgram.Objects, m.objects, m.families = nil, make([]int, len(m.Objects)), make([]int, len(m.mergedFamilies))
 	add := func(o Object) int {
 		if o.Parent != NoParent {
 			o.Parent = m.objects[o.Parent]
 		}
-		m.p.Objects = append(m.p.Objects, o)
-		return len(m.p.Objects) - 1
+		m.newProgram.Objects = append(m.newProgram.Objects, o)
+		return len(m.newProgram.Objects) - 1
 	}
 	for i := range len(m.Objects) + 1 {
-		for f := range m.made {
-			if m.made[f].at == i {
-				m.families[f] = add(m.made[f].Object)
+		for f := range m.mergedFamilies {
+			if m.mergedFamilies[f].insertBefore == i {
+				m.families[f] = add(m.mergedFamilies[f].Object)
 			}
 		}
 		if i < len(m.Objects) && m.positions[i] == nil && !m.emptyGroups[i] {
@@ -114,11 +114,11 @@ func (m *programMerger) nameFamilies() {
 	}
 	taken := map[place]bool{}
 	for _, merged := range []bool{false, true} {
-		for i := range m.p.Objects {
+		for i := range m.newProgram.Objects {
 			if slices.Contains(m.families, i) != merged {
 				continue
 			}
-			o := &m.p.Objects[i]
+			o := &m.newProgram.Objects[i]
 			at := place{m.Files[o.File].Name, o.Parent, o.Name}
 			for n := 2; merged && taken[at]; n++ {
 				at.name = fmt.Sprintf("%s_%d", o.Name, n)

@@ -29,9 +29,9 @@ func (m *programMerger) mergeEpochs(epochs []Epoch) ([]Epoch, error) {
 // none is opened after it before the file is closed.
 func (m *programMerger) findClosingSteps(epochs []Epoch) {
 	settle := func() {
-		for _, l := range m.lives {
-			if l.parts == 0 {
-				l.end, l.seen = nil, map[uint64]bool{}
+		for _, l := range m.states {
+			if l.numOpen == 0 {
+				l.lastClose, l.openedIndices = nil, map[uint64]bool{}
 			}
 		}
 	}
@@ -42,7 +42,7 @@ func (m *programMerger) findClosingSteps(epochs []Epoch) {
 		case Create, Open, ObjectClose:
 			if of := m.positions[s.Object]; of != nil {
 				for k := s.First; k < s.First+s.Count; k++ {
-					m.lifeOfMerged(of[k]).noteOpenOrClose(s, of[k].index)
+					m.stateOfMerged(of[k]).noteOpenOrClose(s, of[k].index)
 				}
 			}
 		}
@@ -51,39 +51,43 @@ func (m *programMerger) findClosingSteps(epochs []Epoch) {
 }
 
 // noteOpenOrClose notes that a step opens or closes the old dataset with an index.
-func (l *mergedLife) noteOpenOrClose(s *Step, index uint64) {
+func (l *mergedState) noteOpenOrClose(s *Step, index uint64) {
 	switch {
 	case s.Class == ObjectClose:
-		if l.parts--; l.parts == 0 {
-			l.end, l.closing[s] = s, true
+		if l.numOpen--; l.numOpen == 0 {
+			l.lastClose, l.closingSteps[s] = s, true
 		}
 		return
-	case l.seen[index]:
-		l.seen = map[uint64]bool{}
+	case l.openedIndices[index]:
+		l.openedIndices = map[uint64]bool{}
 	default:
-		delete(l.closing, l.end)
+		delete(l.closingSteps, l.lastClose)
 	}
-	l.seen[index] = true
-	l.parts++
+	l.openedIndices[index] = true
+	l.numOpen++
 }
 
-// lifeOfMerged returns the state of a merged dataset, whatever the index.
-func (m *programMerger) lifeOfMerged(of mergedPosition) *mergedLife {
+// stateOfMerged returns the state of a merged dataset, whatever the index.
+func (m *programMerger) stateOfMerged(of mergedPosition) *mergedState {
 	of.index = 0
-	if m.lives[of] == nil {
-		m.lives[of] = &mergedLife{seen: map[uint64]bool{}, closing: map[*Step]bool{}, touched: map[int]bool{}}
+	if m.states[of] == nil {
+		m.states[of] = &mergedState{
+			openedIndices: map[uint64]bool{}, closingSteps: map[*Step]bool{},
+			usedAttributes: map[int]bool{},
+		}
 	}
-	return m.lives[of]
+	return m.states[of]
 }
 
 // createMerged adds the steps that create merged datasets after a step before the dumps.
 func (m *programMerger) createMerged(after *Step) {
-	for _, f := range m.early[after] {
+	for _, f := range m.createdAfter[after] {
 		b := Batch{
-			Class: Create, Op: Write, File: after.File, Object: m.families[f], Count: m.made[f].Count, Move: NoMove,
+			Class: Create, Op: Write, File: after.File, Object: m.families[f], Count: m.mergedFamilies[f].Count,
+			Move: NoMove,
 		}
 		m.steps = append(m.steps, Step{Batch: b})
-		for _, a := range m.made[f].attached {
+		for _, a := range m.mergedFamilies[f].attachedAttributes {
 			b.Class, b.Attributes = Attribute, m.mergedAttribute(a, f)
 			m.steps = append(m.steps, Step{Batch: b})
 		}
@@ -112,23 +116,23 @@ func (m *programMerger) mergeStep(s *Step) error {
 	if s.Object == NoParent || m.positions[s.Object] == nil {
 		return m.keepStep(*s)
 	}
-	early := m.early != nil && s.Op == Write
+	early := m.createdAfter != nil && s.Op == Write
 	switch s.Class {
 	case Create, Open:
 		one := *s
 		if early {
 			one.Class = Open
 		}
-		m.addStepWhere(one, func(l *mergedLife) bool {
+		m.addStepWhere(one, func(l *mergedState) bool {
 			was := l.open
 			l.open = true
 			return !was
 		})
 	case ObjectClose:
-		m.addStepWhere(*s, func(l *mergedLife) bool {
-			closes := l.open && l.closing[s]
+		m.addStepWhere(*s, func(l *mergedState) bool {
+			closes := l.open && l.closingSteps[s]
 			if closes {
-				l.open, l.touched = false, map[int]bool{}
+				l.open, l.usedAttributes = false, map[int]bool{}
 			}
 			return closes
 		})
@@ -138,9 +142,9 @@ func (m *programMerger) mergeStep(s *Step) error {
 		}
 		one := *s
 		one.Attributes = m.mergedAttribute(s.Attributes, m.positions[s.Object][s.First].family)
-		m.addStepWhere(one, func(l *mergedLife) bool {
-			was := l.touched[one.Attributes]
-			l.touched[one.Attributes] = true
+		m.addStepWhere(one, func(l *mergedState) bool {
+			was := l.usedAttributes[one.Attributes]
+			l.usedAttributes[one.Attributes] = true
 			return !was
 		})
 	case Select: // mergeTransfers adds them
@@ -159,7 +163,7 @@ func (m *programMerger) keepStep(s Step) (err error) {
 			return nil
 		}
 		if s.Move != NoMove {
-			s.Move, err = m.mergedMove(s.Move, max(1, s.Together), s.First)
+			s.Move, err = m.mergedMove(s.Move, max(1, s.MultiMoves), s.First)
 		}
 		s.Object = m.objects[s.Object]
 	}
@@ -191,11 +195,11 @@ func (m *programMerger) mergedRanges(b *Batch) (all []mergedRange) {
 }
 
 // addStepWhere adds the step s for those of its merged datasets for which is returns true.
-func (m *programMerger) addStepWhere(s Step, is func(*mergedLife) bool) {
+func (m *programMerger) addStepWhere(s Step, is func(*mergedState) bool) {
 	for _, r := range m.mergedRanges(new(s.Batch)) {
 		s.Object, s.Count = m.families[r.family], 0
 		for n := r.number; n < r.number+r.count; n++ {
-			if !is(m.lifeOfMerged(mergedPosition{family: r.family, number: n})) {
+			if !is(m.stateOfMerged(mergedPosition{family: r.family, number: n})) {
 				continue
 			}
 			if last := len(m.steps) - 1; s.Count > 0 && m.steps[last].First+s.Count == n {
@@ -215,14 +219,15 @@ func (m *programMerger) mergeTransfers(s *Step) error {
 	for _, r := range m.mergedRanges(&s.Batch) {
 		one := *s
 		var err error
-		if one.Move, err = m.mergedMove(s.Move, max(1, s.Together), r.member); err != nil {
+		if one.Move, err = m.mergedMove(s.Move, max(1, s.MultiMoves), r.member); err != nil {
 			return err
 		}
 		one.Object, one.First, one.Count = m.families[r.family], r.number, r.count
 		for move := range one.Moves() {
 			m.steps = append(m.steps, Step{Batch: Batch{
-				Class: Select, Op: s.Op, File: s.File, Object: m.p.Moves[move].Object, First: r.number, Count: 1,
-				Move: move,
+				Class: Select, Op: s.Op, File: s.File, Object: m.newProgram.Moves[move].Object, First: r.number,
+				Count: 1,
+				Move:  move,
 			}, Line: s.Line})
 		}
 		m.steps = append(m.steps, one)
@@ -242,7 +247,7 @@ func (m *programMerger) mergedMove(old, number int, member uint64) (int, error) 
 	if is {
 		return at, nil
 	}
-	at = len(m.p.Moves)
+	at = len(m.newProgram.Moves)
 	m.moves[key] = at
 	for _, move := range m.Moves[old : old+number] {
 		if err := m.addMergedMove(move, member); err != nil {
@@ -257,14 +262,14 @@ func (m *programMerger) addMergedMove(move Move, member uint64) error {
 	of := m.positions[move.Object]
 	if of == nil {
 		move.Object = m.objects[move.Object]
-		m.p.Moves = append(m.p.Moves, move)
+		m.newProgram.Moves = append(m.newProgram.Moves, move)
 		return nil
 	}
 	part := of[member]
 	move.Object = m.families[part.family]
-	o := &m.p.Objects[move.Object]
-	if move.Form.Kind == pattern.Ghost && move.Form.Last == 0 {
-		move.Form.Last = len(o.Dims) - 1
+	o := &m.newProgram.Objects[move.Object]
+	if move.Form.Kind == pattern.Ghost && move.Form.GhostDims == 0 {
+		move.Form.GhostDims = len(o.Dims) - 1
 	}
 	if move.Rule.Name != "" {
 		move.Rule.Record = slices.Insert(slices.Clone(move.Rule.Record), 0, part.index)
@@ -274,8 +279,8 @@ func (m *programMerger) addMergedMove(move Move, member uint64) error {
 		err = move.Complete(o, o.Type)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", m.p.PathOf(move.Object, 0), err)
+		return fmt.Errorf("%s: %w", m.newProgram.PathOf(move.Object, 0), err)
 	}
-	m.p.Moves = append(m.p.Moves, move)
+	m.newProgram.Moves = append(m.newProgram.Moves, move)
 	return nil
 }

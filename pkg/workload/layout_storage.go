@@ -131,14 +131,14 @@ func (l Layout) chosenExtent(dims []uint64) ([]uint64, error) {
 	return extent, nil
 }
 
-var errNoBox = errors.New("the part of a rank is not a block, so that it cannot be a chunk: choose the extent " +
+var errNotBlock = errors.New("the part of a rank is not a block, so that it cannot be a chunk: choose the extent " +
 	"of chunks")
 
 // extentOfBox returns the extent of the part of a rank, or an error if the part is not a single box.
 func extentOfBox(part *Move) ([]uint64, error) {
 	kind := part.Selection.Kind()
 	if part.OneRun || kind != pattern.All && kind != pattern.Singular {
-		return nil, errNoBox
+		return nil, errNotBlock
 	}
 	extent, _ := part.Selection.BufferShape()
 	return extent, nil

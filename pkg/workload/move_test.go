@@ -8,14 +8,14 @@ import (
 )
 
 func TestTheLongestStretchJoinsAdjacentRuns(t *testing.T) {
-	regular := func(runs ...pattern.Level) workload.Move {
+	regular := func(runs ...pattern.NestLevel) workload.Move {
 		return workload.Move{Nest: pattern.Nest{RunBytes: 4, Runs: runs}}
 	}
 	listed := func(s pattern.Selection, err error) workload.Move {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return workload.Move{Listed: true, Plain: s}
+		return workload.Move{Listed: true, PlainSelection: s}
 	}
 	dims := []uint64{6, 10}
 	for _, c := range []struct {
@@ -24,16 +24,22 @@ func TestTheLongestStretchJoinsAdjacentRuns(t *testing.T) {
 		want uint64
 	}{
 		{"one run", regular(), 4},
-		{"runs apart", regular(pattern.Level{Count: 5, Stride: 8}), 4},
-		{"adjacent runs", regular(pattern.Level{Count: 3, Stride: 100}, pattern.Level{Count: 5, Stride: 4}), 20},
-		{"adjacent rows", regular(pattern.Level{Count: 3, Stride: 20}, pattern.Level{Count: 5, Stride: 4}), 60},
-		{"adjacent rows alone", regular(pattern.Level{Count: 3, Stride: 4}, pattern.Level{Count: 5, Stride: 100}), 4},
-		{"everything", listed(pattern.Everything(dims, 8)), 480},
-		{"nothing", listed(pattern.Nothing(dims, 8)), 0},
-		{"boxes", listed(pattern.Union(dims, 8, []uint64{0, 2, 3, 0}, []uint64{1, 3, 2, 10})), 160},
-		{"points", listed(pattern.PointList(dims, 8, []uint64{5, 0, 0, 4, 0, 5, 2, 2})), 16},
+		{"runs apart", regular(pattern.NestLevel{Count: 5, Stride: 8}), 4},
+		{
+			"adjacent runs", regular(pattern.NestLevel{Count: 3, Stride: 100}, pattern.NestLevel{Count: 5, Stride: 4}),
+			20,
+		},
+		{"adjacent rows", regular(pattern.NestLevel{Count: 3, Stride: 20}, pattern.NestLevel{Count: 5, Stride: 4}), 60},
+		{
+			"adjacent rows alone",
+			regular(pattern.NestLevel{Count: 3, Stride: 4}, pattern.NestLevel{Count: 5, Stride: 100}), 4,
+		},
+		{"everything", listed(pattern.SelectEverything(dims, 8)), 480},
+		{"nothing", listed(pattern.SelectNothing(dims, 8)), 0},
+		{"boxes", listed(pattern.SelectBoxes(dims, 8, []uint64{0, 2, 3, 0}, []uint64{1, 3, 2, 10})), 160},
+		{"points", listed(pattern.SelectPoints(dims, 8, []uint64{5, 0, 0, 4, 0, 5, 2, 2})), 16},
 	} {
-		if got := c.move.LongestStretch(); got != c.want {
+		if got := c.move.MaxContiguousBytes(); got != c.want {
 			t.Errorf("%s: a stretch of %d bytes, want %d", c.name, got, c.want)
 		}
 	}

@@ -21,7 +21,7 @@ type Permutation struct {
 func NewPermutation(n, seed uint64) Permutation {
 	p := Permutation{n: n, side: ceilSquareRoot(n)}
 	for i := range p.keys {
-		p.keys[i] = randomNumber(seed, forRounds, uint64(i))
+		p.keys[i] = randomNumber(seed, seedForRounds, uint64(i))
 	}
 	return p
 }

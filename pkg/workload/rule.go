@@ -43,11 +43,11 @@ type Counts string
 
 // The ways to count rows.
 const (
-	Equal  Counts = "equal"  // Count for each process
-	Modulo Counts = "modulo" // Base + number of the process modulo Modulus
-	Normal Counts = "normal" // normally distributed: Mean, Deviation, Seed
-	List   Counts = "list"   // Each, repeated from its start when it ends
-	Shared Counts = "shared" // Count in all, divided as evenly as possible: the first processes have one more
+	EqualCounts  Counts = "equal"  // Count for each process
+	ModuloCounts Counts = "modulo" // Base + number of the process modulo Modulus
+	NormalCounts Counts = "normal" // normally distributed: Mean, Deviation, Seed
+	ListCounts   Counts = "list"   // Each, repeated from its start when it ends
+	SharedCounts Counts = "shared" // Count in all, divided as evenly as possible: the first processes have one more
 )
 
 // Rule is a rule with its parameters. Parameters that a rule does not use must be zero.
@@ -69,10 +69,11 @@ type Rule struct {
 	Index     uint64   // Slice: index of the elements in the dimension, from 0
 	Length    uint64   // in elements. Cyclic, Strided: length of a block. Map: mean length of runs
 	Stride    uint64   // Strided: rows from the start of a block to that of the next one
-	Width     uint64   // in elements, in both dimensions. Frame: of the border. Corners, Diagonal: of a corner or block
-	Anti      bool     // Corners: the corners at the end of the first row and at the start of the last row
-	First     uint64   // Random: position of the first row in the shuffled order
-	Seed      uint64   // Concat, normal; Map; Random
+	// in elements, in both dimensions. Frame: of the border. Corners, Diagonal: of a corner or block
+	Width uint64
+	Anti  bool   // Corners: the corners at the end of the first row and at the start of the last row
+	First uint64 // Random: position of the first row in the shuffled order
+	Seed  uint64 // Concat, normal; Map; Random
 	// Block, Slab: of each group of so many processes, the first one leaves its part to the next process, if there is
 	// one; 0: no process does.
 	Idle uint64
@@ -90,11 +91,11 @@ type rankParts struct {
 	selectionOf func(rank uint64) (pattern.Selection, error)
 }
 
-// sharedSpace is a dataset and the processes that share it.
-type sharedSpace struct {
-	dims    []uint64
-	element uint64
-	ranks   uint64
+// sharedDataset is a dataset and the processes that share it.
+type sharedDataset struct {
+	dims         []uint64
+	elementBytes uint64
+	ranks        uint64
 }
 
 // Selection returns the part of a process. dims is the extent of the dataset, and element the size of an element in
@@ -107,7 +108,7 @@ func (r Rule) Selection(dims []uint64, element, rank, ranks uint64) (pattern.Sel
 	case rank >= ranks:
 		return pattern.Selection{}, fmt.Errorf("process %d of %d: they count from 0", rank, ranks)
 	case r.Ranks > 0 && rank >= r.Ranks:
-		return pattern.Nothing(dims, element)
+		return pattern.SelectNothing(dims, element)
 	}
 	s, err := p.selectionOf(rank)
 	for d, index := range slices.Backward(r.Record) {
@@ -146,7 +147,7 @@ func (r Rule) partsOfDataset(dims []uint64, element, ranks uint64) (rankParts, e
 		}
 		dims = dims[1:]
 	}
-	whole, err := pattern.Everything(dims, element)
+	whole, err := pattern.SelectEverything(dims, element)
 	if err != nil {
 		return rankParts{}, err
 	}
@@ -161,13 +162,14 @@ func (r Rule) partsOfDataset(dims []uint64, element, ranks uint64) (rankParts, e
 		return rankParts{ranks * whole.NumElements(), func(uint64) (pattern.Selection, error) { return whole, nil }},
 			nil
 	case r.Name == NoneRule:
-		return rankParts{0, func(uint64) (pattern.Selection, error) { return pattern.Nothing(dims, element) }}, nil
+		return rankParts{0, func(uint64) (pattern.Selection, error) { return pattern.SelectNothing(dims, element) }},
+			nil
 	case len(dims) == 0:
 		return rankParts{}, errors.New("a scalar cannot be divided: take everything() or nothing()")
 	case divide == nil:
 		return rankParts{}, fmt.Errorf("rule %s: there is no rule of this name", r.Name)
 	}
-	p, err := divide(r, sharedSpace{dims, element, ranks})
+	p, err := divide(r, sharedDataset{dims, element, ranks})
 	if err != nil {
 		return rankParts{}, fmt.Errorf("rule %s: %w", r.Name, err)
 	}
@@ -175,7 +177,7 @@ func (r Rule) partsOfDataset(dims []uint64, element, ranks uint64) (rankParts, e
 }
 
 // ruleDivisions has the function of each rule that divides a dataset with dimensions.
-var ruleDivisions = map[RuleName]func(Rule, sharedSpace) (rankParts, error){
+var ruleDivisions = map[RuleName]func(Rule, sharedDataset) (rankParts, error){
 	BlockRule: Rule.blockParts, SlabRule: Rule.slabParts, ConcatRule: Rule.concatParts, CyclicRule: Rule.cyclicParts,
 	MapRule:   Rule.mapParts,
 	SliceRule: Rule.sliceParts, FrameRule: Rule.frameParts, CornersRule: Rule.cornerParts,
@@ -184,7 +186,7 @@ var ruleDivisions = map[RuleName]func(Rule, sharedSpace) (rankParts, error){
 }
 
 // dimension returns Dim, counted from 0.
-func (r Rule) dimension(s sharedSpace) (int, error) {
+func (r Rule) dimension(s sharedDataset) (int, error) {
 	d := r.Dim
 	if d < 0 {
 		d += len(s.dims)
@@ -196,16 +198,16 @@ func (r Rule) dimension(s sharedSpace) (int, error) {
 	return d, nil
 }
 
-func (s sharedSpace) numElements() uint64 { return pattern.Product(s.dims) }
+func (s sharedDataset) numElements() uint64 { return pattern.Product(s.dims) }
 
 // elementsPerIndex returns the number of elements with the same coordinate in dimension d.
-func (s sharedSpace) elementsPerIndex(d int) uint64 {
+func (s sharedDataset) elementsPerIndex(d int) uint64 {
 	return pattern.Product(s.dims[:d]) * pattern.Product(s.dims[d+1:])
 }
 
-// selectBoxes returns the selection of boxes, in the format of pattern.Union. It removes empty boxes from start and
-// extent.
-func (s sharedSpace) selectBoxes(start, extent []uint64) (pattern.Selection, error) {
+// selectBoxes returns the selection of boxes, in the format of pattern.SelectBoxes. It removes empty boxes from start
+// and extent.
+func (s sharedDataset) selectBoxes(start, extent []uint64) (pattern.Selection, error) {
 	n, rank := 0, len(s.dims)
 	for i := 0; i < len(extent); i += rank {
 		if !slices.Contains(extent[i:i+rank], 0) {
@@ -213,12 +215,12 @@ func (s sharedSpace) selectBoxes(start, extent []uint64) (pattern.Selection, err
 			n += copy(extent[n:], extent[i:i+rank])
 		}
 	}
-	return pattern.Union(s.dims, s.element, start[:n], extent[:n])
+	return pattern.SelectBoxes(s.dims, s.elementBytes, start[:n], extent[:n])
 }
 
 // selectBands returns the selection of bands in dimension d. ends has pairs of coordinates in ascending order: the
 // first one of a band, and the one after its last.
-func (s sharedSpace) selectBands(d int, ends ...uint64) (pattern.Selection, error) {
+func (s sharedDataset) selectBands(d int, ends ...uint64) (pattern.Selection, error) {
 	rank := len(s.dims)
 	start, extent := make([]uint64, len(ends)/2*rank), slices.Repeat(s.dims, len(ends)/2)
 	for i := range len(ends) / 2 {
@@ -229,16 +231,16 @@ func (s sharedSpace) selectBands(d int, ends ...uint64) (pattern.Selection, erro
 
 // selectRegularBands returns the selection of count bands in dimension d, each of the given length. The starts of
 // neighbouring bands are stride elements apart.
-func (s sharedSpace) selectRegularBands(d int, start, stride, count, length uint64) (pattern.Selection, error) {
+func (s sharedDataset) selectRegularBands(d int, start, stride, count, length uint64) (pattern.Selection, error) {
 	if s.numElements() == 0 {
-		return pattern.Nothing(s.dims, s.element)
+		return pattern.SelectNothing(s.dims, s.elementBytes)
 	}
 	slab := pattern.Hyperslab{
 		Start: make([]uint64, len(s.dims)), Stride: slices.Clone(s.dims),
 		Count: slices.Repeat([]uint64{1}, len(s.dims)), Block: slices.Clone(s.dims),
 	}
 	slab.Start[d], slab.Stride[d], slab.Count[d], slab.Block[d] = start, stride, count, length
-	return pattern.Select(s.dims, s.element, slab)
+	return pattern.SelectHyperslab(s.dims, s.elementBytes, slab)
 }
 
 // EvenShare divides n items among ranks processes, as evenly as possible, and returns the items of one process: from
@@ -253,8 +255,8 @@ func EvenShare(n, rank, ranks uint64) (from, to uint64) {
 	return from, to
 }
 
-// HolderRank returns the process that has item i of n after EvenShare.
-func HolderRank(i, n, ranks uint64) uint64 {
+// OwnerRank returns the process that has item i of n after EvenShare.
+func OwnerRank(i, n, ranks uint64) uint64 {
 	each, more := n/ranks, n%ranks
 	if i < more*(each+1) {
 		return i / (each + 1)

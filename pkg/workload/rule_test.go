@@ -30,7 +30,7 @@ var (
 		workload.AllRule, workload.NoneRule, workload.RandomRule, workload.StridedRule,
 	}, byPlace...)
 	allCounts = []workload.Counts{
-		workload.Equal, workload.Modulo, workload.Normal, workload.List, workload.Shared,
+		workload.EqualCounts, workload.ModuloCounts, workload.NormalCounts, workload.ListCounts, workload.SharedCounts,
 	}
 )
 
@@ -45,7 +45,7 @@ func (j job) part(t *testing.T, rank uint64) pattern.Selection {
 // rows returns the number of rows that rule Concat needs.
 func (j job) rows(ranks uint64) uint64 {
 	j.Piece = 0
-	if j.Counts == workload.Normal && j.Mean == 0 {
+	if j.Counts == workload.NormalCounts && j.Mean == 0 {
 		return j.dims[0]
 	}
 	n, _ := j.TotalBytes([]uint64{1 << 40}, 1, ranks)
@@ -137,8 +137,8 @@ func (j job) check(t *testing.T) {
 	}
 }
 
-// source is a source of numbers below a limit.
-type source interface{ below(limit uint64) uint64 }
+// numberSource is a source of numbers below a limit.
+type numberSource interface{ below(limit uint64) uint64 }
 
 // dice is a random source of numbers.
 type dice struct{ *rand.Rand }
@@ -158,7 +158,7 @@ func (b *bytes) below(limit uint64) uint64 {
 }
 
 // draw makes a valid job for the rule with this name. Datasets have up to about side elements in a dimension.
-func draw(s source, name workload.RuleName, ranks, side uint64) (j job) {
+func draw(s numberSource, name workload.RuleName, ranks, side uint64) (j job) {
 	j = job{Rule: workload.Rule{Name: name}, ranks: ranks}
 	two := name == workload.FrameRule || name == workload.CornersRule || name == workload.DiagonalRule
 	if s.below(4) == 1 && ranks > 1 { // only the first processes take part
@@ -192,21 +192,21 @@ func draw(s source, name workload.RuleName, ranks, side uint64) (j job) {
 		}
 	case workload.ConcatRule:
 		switch j.Counts = allCounts[s.below(uint64(len(allCounts)))]; j.Counts {
-		case workload.Equal:
+		case workload.EqualCounts:
 			j.Count = s.below(6)
-		case workload.Modulo:
+		case workload.ModuloCounts:
 			j.Base, j.Modulus = s.below(6), 1+s.below(5)
-		case workload.Normal:
+		case workload.NormalCounts:
 			j.Mean, j.Deviation, j.Seed = float64(s.below(60))/4, float64(s.below(20))/4, s.below(250)
-		case workload.List:
+		case workload.ListCounts:
 			for range 1 + s.below(5) {
 				j.Each = append(j.Each, s.below(6))
 			}
-		case workload.Shared:
+		case workload.SharedCounts:
 			j.Count = s.below(4 * ranks)
 		}
 		j.Unit = s.below(4)
-		if j.Counts != workload.Normal {
+		if j.Counts != workload.NormalCounts {
 			j.Piece = s.below(5)
 		}
 		j.dims[0] = j.rows(ranks) + s.below(2) // sometimes a row is left over
@@ -270,20 +270,27 @@ func TestPartsOf100000ProcessesCoverWhatTheyShall(t *testing.T) {
 		{workload.Rule{Name: workload.BlockRule, Grid: dims{0, 1, 0}}, dims{700, 3, 500}, ranks},
 		{workload.Rule{Name: workload.SlabRule}, dims{ranks*3 + 17, 2}, ranks},
 		{workload.Rule{Name: workload.SlabRule}, dims{ranks - 17, 3}, ranks},
-		{workload.Rule{Name: workload.ConcatRule, Counts: workload.Modulo, Base: 2, Modulus: 3}, dims{0, 2}, ranks},
 		{
-			workload.Rule{Name: workload.ConcatRule, Counts: workload.Normal, Mean: 6, Deviation: 2, Seed: 4},
-			dims{0},
-			ranks,
-		},
-		{workload.Rule{Name: workload.ConcatRule, Counts: workload.List, Each: dims{3, 0, 1}}, dims{0}, ranks},
-		{
-			workload.Rule{Name: workload.ConcatRule, Counts: workload.List, Each: dims{3, 0, 1}, Unit: 2, Piece: 3},
-			dims{0},
+			workload.Rule{Name: workload.ConcatRule, Counts: workload.ModuloCounts, Base: 2, Modulus: 3},
+			dims{0, 2},
 			ranks,
 		},
 		{
-			workload.Rule{Name: workload.ConcatRule, Counts: workload.Shared, Count: 5*ranks/2 + 1, Unit: 3},
+			workload.Rule{Name: workload.ConcatRule, Counts: workload.NormalCounts, Mean: 6, Deviation: 2, Seed: 4},
+			dims{0},
+			ranks,
+		},
+		{workload.Rule{Name: workload.ConcatRule, Counts: workload.ListCounts, Each: dims{3, 0, 1}}, dims{0}, ranks},
+		{
+			workload.Rule{
+				Name: workload.ConcatRule, Counts: workload.ListCounts, Each: dims{3, 0, 1}, Unit: 2,
+				Piece: 3,
+			},
+			dims{0},
+			ranks,
+		},
+		{
+			workload.Rule{Name: workload.ConcatRule, Counts: workload.SharedCounts, Count: 5*ranks/2 + 1, Unit: 3},
 			dims{0},
 			ranks,
 		},
@@ -318,11 +325,11 @@ func TestAPartCostsTheSameForEveryJob(t *testing.T) {
 		{workload.Rule{Name: workload.BlockRule, Grid: dims{0, 1}}, func(n uint64) []uint64 { return dims{3 * n, 5} }},
 		{workload.Rule{Name: workload.SlabRule}, func(n uint64) []uint64 { return dims{3 * n, 5} }},
 		{
-			workload.Rule{Name: workload.ConcatRule, Counts: workload.Normal, Mean: 9, Deviation: 2},
+			workload.Rule{Name: workload.ConcatRule, Counts: workload.NormalCounts, Mean: 9, Deviation: 2},
 			func(n uint64) []uint64 { return dims{20 * n} },
 		},
 		{
-			workload.Rule{Name: workload.ConcatRule, Counts: workload.List, Each: dims{1, 2, 3}},
+			workload.Rule{Name: workload.ConcatRule, Counts: workload.ListCounts, Each: dims{1, 2, 3}},
 			func(n uint64) []uint64 { return dims{3 * n} },
 		},
 		{workload.Rule{Name: workload.CyclicRule, Length: 2}, func(n uint64) []uint64 { return dims{20*n - 1} }},
@@ -422,7 +429,7 @@ func TestPartsThatAreKnown(t *testing.T) {
 		{
 			"FLASH: 80 + rank mod 3 blocks",
 			job{
-				workload.Rule{Name: workload.ConcatRule, Counts: workload.Modulo, Base: 80, Modulus: 3},
+				workload.Rule{Name: workload.ConcatRule, Counts: workload.ModuloCounts, Base: 80, Modulus: 3},
 				[]uint64{1000},
 				7,
 			},
@@ -432,7 +439,7 @@ func TestPartsThatAreKnown(t *testing.T) {
 			"normal counts",
 			job{
 				workload.Rule{
-					Name: workload.ConcatRule, Counts: workload.Normal, Mean: 524288, Deviation: 100000,
+					Name: workload.ConcatRule, Counts: workload.NormalCounts, Mean: 524288, Deviation: 100000,
 					Seed: 1,
 				},
 				[]uint64{1 << 33},
@@ -443,7 +450,10 @@ func TestPartsThatAreKnown(t *testing.T) {
 		{
 			"grids of AMR: units of 3072 numbers",
 			job{
-				workload.Rule{Name: workload.ConcatRule, Counts: workload.List, Each: []uint64{4, 8, 0, 4}, Unit: 3072},
+				workload.Rule{
+					Name: workload.ConcatRule, Counts: workload.ListCounts, Each: []uint64{4, 8, 0, 4},
+					Unit: 3072,
+				},
 				[]uint64{1 << 20},
 				7,
 			},
@@ -453,7 +463,7 @@ func TestPartsThatAreKnown(t *testing.T) {
 			"the last but one grid",
 			job{
 				workload.Rule{
-					Name: workload.ConcatRule, Counts: workload.List, Each: []uint64{4, 8, 0, 4}, Unit: 3072,
+					Name: workload.ConcatRule, Counts: workload.ListCounts, Each: []uint64{4, 8, 0, 4}, Unit: 3072,
 					Piece: 7,
 				},
 				[]uint64{1 << 20},
@@ -465,7 +475,7 @@ func TestPartsThatAreKnown(t *testing.T) {
 			"a grid that the process does not have",
 			job{
 				workload.Rule{
-					Name: workload.ConcatRule, Counts: workload.List, Each: []uint64{4, 8, 0, 4}, Unit: 3072,
+					Name: workload.ConcatRule, Counts: workload.ListCounts, Each: []uint64{4, 8, 0, 4}, Unit: 3072,
 					Piece: 5,
 				},
 				[]uint64{1 << 20},
@@ -476,7 +486,7 @@ func TestPartsThatAreKnown(t *testing.T) {
 		{
 			"parts of a mesh, 5 for 2 processes",
 			job{
-				workload.Rule{Name: workload.ConcatRule, Counts: workload.Shared, Count: 5, Unit: 100},
+				workload.Rule{Name: workload.ConcatRule, Counts: workload.SharedCounts, Count: 5, Unit: 100},
 				[]uint64{500},
 				2,
 			},
@@ -534,7 +544,7 @@ func TestPartsThatAreKnown(t *testing.T) {
 		{
 			"normal counts of all rows",
 			job{
-				workload.Rule{Name: workload.ConcatRule, Counts: workload.Normal, Deviation: 2, Seed: 1},
+				workload.Rule{Name: workload.ConcatRule, Counts: workload.NormalCounts, Deviation: 2, Seed: 1},
 				[]uint64{100},
 				1,
 			},
@@ -562,38 +572,40 @@ func TestRulesThatCannotBeAreRefused(t *testing.T) {
 		"must divide their number":     {workload.Rule{Name: workload.BlockRule, Grid: dims{3, 0}}, dims{4, 4}, 4},
 		"has 2 blocks for 4 processes": {workload.Rule{Name: workload.BlockRule, Grid: dims{2, 1}}, dims{4, 4}, 4},
 		"equal counts do not use mean": {
-			workload.Rule{Name: workload.ConcatRule, Counts: workload.Equal, Mean: 1}, dims{4}, 2,
+			workload.Rule{Name: workload.ConcatRule, Counts: workload.EqualCounts, Mean: 1}, dims{4}, 2,
 		},
 		"need an extent of 6": {
-			workload.Rule{Name: workload.ConcatRule, Counts: workload.Equal, Count: 3},
+			workload.Rule{Name: workload.ConcatRule, Counts: workload.EqualCounts, Count: 3},
 			dims{5},
 			2,
 		},
 		"normal counts do not use piece": {
-			workload.Rule{Name: workload.ConcatRule, Counts: workload.Normal, Mean: 1, Piece: 1}, dims{4}, 2,
+			workload.Rule{Name: workload.ConcatRule, Counts: workload.NormalCounts, Mean: 1, Piece: 1}, dims{4}, 2,
 		},
 		"up to 13835058055282163712 rows": {
-			workload.Rule{Name: workload.ConcatRule, Counts: workload.Shared, Count: 1 << 62, Unit: 3}, dims{4}, 2,
+			workload.Rule{Name: workload.ConcatRule, Counts: workload.SharedCounts, Count: 1 << 62, Unit: 3},
+			dims{4},
+			2,
 		},
-		"counts modulo 0":       {workload.Rule{Name: workload.ConcatRule, Counts: workload.Modulo}, dims{5}, 2},
-		"a list without counts": {workload.Rule{Name: workload.ConcatRule, Counts: workload.List}, dims{5}, 2},
+		"counts modulo 0":       {workload.Rule{Name: workload.ConcatRule, Counts: workload.ModuloCounts}, dims{5}, 2},
+		"a list without counts": {workload.Rule{Name: workload.ConcatRule, Counts: workload.ListCounts}, dims{5}, 2},
 		"mean -1": {
-			workload.Rule{Name: workload.ConcatRule, Counts: workload.Normal, Mean: -1},
+			workload.Rule{Name: workload.ConcatRule, Counts: workload.NormalCounts, Mean: -1},
 			dims{5},
 			2,
 		},
 		"less than 2^62 rows": {
-			workload.Rule{Name: workload.ConcatRule, Counts: workload.Normal, Mean: 4e18},
+			workload.Rule{Name: workload.ConcatRule, Counts: workload.NormalCounts, Mean: 4e18},
 			dims{5},
 			2,
 		},
 		"less than 2^63": {
-			workload.Rule{Name: workload.ConcatRule, Counts: workload.Equal, Count: 1 << 62},
+			workload.Rule{Name: workload.ConcatRule, Counts: workload.EqualCounts, Count: 1 << 62},
 			dims{5},
 			2,
 		},
 		"9223372036854775808 rows": {workload.Rule{
-			Name: workload.ConcatRule, Counts: workload.Modulo, Base: 1 << 63,
+			Name: workload.ConcatRule, Counts: workload.ModuloCounts, Base: 1 << 63,
 			Modulus: 1,
 		}, dims{5}, 2},
 		"dimension 2 of 2: give a number": {

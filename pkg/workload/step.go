@@ -24,7 +24,7 @@ const (
 	Unlink                   // objects are unlinked
 	Compute                  // the application computes; the process sleeps
 	Fence                    // processes wait for one another
-	Classes
+	NumClasses
 )
 
 // String returns the name of the class.
@@ -43,7 +43,7 @@ type Step struct {
 	Turn     TurnPart      // Fence: its part of a turn
 	// For a turn: the rank that passes the turn to this one (Await), or that gets it next (Pass). NoRank: there is none
 	// in the band.
-	Neighbour int
+	NeighbourRank int
 }
 
 // NoRank stands for a neighbour that does not exist.
@@ -55,9 +55,9 @@ type TurnPart int
 
 // The parts of a turn.
 const (
-	NoTurn TurnPart = iota // the fence is for all processes at once
-	Await                  // the process waits until its predecessor in the band has passed the turn on
-	Pass                   // the next process of the band may go on
+	NoTurn    TurnPart = iota // the fence is for all processes at once
+	AwaitTurn                 // the process waits until its predecessor in the band has passed the turn on
+	PassTurn                  // the next process of the band may go on
 )
 
 // Batch is a number of similar operations, which an engine does in one call.
@@ -70,7 +70,7 @@ type Batch struct {
 	Existing bool   // FileOpen with Write: an existing file is opened to be changed
 	// FileOpen with Write: the file is empty when the first process opens it. Other processes may have written to it
 	// since. So a process that opens it alone must not truncate it.
-	Empty bool
+	InitiallyEmpty bool
 
 	// Objects First to First + Count - 1 of a family. Classes Create, Open, Attribute, Transfer, Extend, ObjectClose
 	// and Unlink.
@@ -85,14 +85,14 @@ type Batch struct {
 	// Class Transfer: the move. Classes Create and Open: the move whose transfers begin with the dataset, or NoMove.
 	// Class ObjectClose: the move whose transfers end, or NoMove. Class Select: the listed move whose selection is
 	// built.
-	Move  int
-	Times uint64 // number of transfers
+	Move         int
+	NumTransfers uint64 // number of transfers
 	// Transfer: the transfers begin and end with this batch, in each of the datasets.
-	Whole bool
+	BeginsAndEnds bool
 	// Transfer, with Whole: several datasets are transferred in one call, those of this number of listed moves from
 	// Move on; 0: one dataset after another, with one move. The buffers of the moves are consecutive in one mapping,
 	// and have a slot for each dataset.
-	Together int
+	MultiMoves int
 
 	// Set by the harness where transfers begin.
 	Tag      uint64 // identifies the writer: see package fill
@@ -102,7 +102,7 @@ type Batch struct {
 // Moves yields the moves of a batch of transfers.
 func (b *Batch) Moves() iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for move := b.Move; move < b.Move+max(1, b.Together); move++ {
+		for move := b.Move; move < b.Move+max(1, b.MultiMoves); move++ {
 			if !yield(move) {
 				return
 			}

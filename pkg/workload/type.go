@@ -16,7 +16,7 @@ const (
 	Unsigned TypeClass = iota
 	Signed
 	Float    // IEEE 754 in 2, 4 or 8 bytes; in 16 bytes the extended precision of x86
-	Bits     // a bit field
+	BitField // a bit field
 	Text     // a string of fixed size
 	Opaque   // bytes without a meaning
 	Compound // members one after another
@@ -47,9 +47,9 @@ type Padding int
 
 // The paddings.
 const (
-	Zeros      Padding = iota // zeros, if any
-	Terminated                // zeros, at least one
-	Spaces
+	ZeroPadding    Padding = iota // zeros, if any
+	NullTerminated                // zeros, at least one
+	SpacePadding
 )
 
 // Member is a member of a compound. Members are consecutive, with gaps between them.
@@ -78,12 +78,12 @@ func (t Type) String() string {
 		text = fmt.Sprintf("%s of %d bytes", map[TypeClass]string{
 			Text: "text", Opaque: "opaque", Compound: "compound",
 		}[t.Class], one.Bytes())
-	case Unsigned, Signed, Float, Bits:
+	case Unsigned, Signed, Float, BitField:
 		bits := 8 * t.Size
 		if t.Class == Float && t.Size == 16 {
 			bits = 80
 		}
-		text = fmt.Sprint(map[TypeClass]string{Unsigned: "u", Signed: "i", Float: "f", Bits: "b"}[t.Class], bits)
+		text = fmt.Sprint(map[TypeClass]string{Unsigned: "u", Signed: "i", Float: "f", BitField: "b"}[t.Class], bits)
 		if t.BigEndian {
 			text += "be"
 		}
@@ -139,7 +139,7 @@ func (t Type) appendValue(all []fill.Field, at uint64) []fill.Field {
 		f.Kind = fill.Real
 	case Text:
 		f.Kind = fill.Letters
-		if t.Padding == Terminated && !t.Variable {
+		if t.Padding == NullTerminated && !t.Variable {
 			if f.Size--; f.Size > 0 {
 				all = append(all, f)
 			}
@@ -187,5 +187,5 @@ func FormInStructure(structure, compound Type) (pattern.MemoryForm, error) {
 		}
 		next += typ.Bytes()
 	}
-	return pattern.MemoryForm{Kind: pattern.Member, Offset: from, Size: structure.Bytes()}, nil
+	return pattern.MemoryForm{Kind: pattern.Member, MemberOffset: from, StructBytes: structure.Bytes()}, nil
 }

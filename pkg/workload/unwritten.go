@@ -9,7 +9,7 @@ import (
 // Other processes may have written them. The datasets have the numbers From to To - 1 in the place Where. All processes
 // use the same name for a place.
 type UnwrittenRead struct {
-	Where    string
+	Place    string
 	From, To uint64
 	Line     int // line in the workload file; 0: not known
 

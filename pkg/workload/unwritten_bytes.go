@@ -19,9 +19,9 @@ type byteRange struct{ from, to uint64 }
 
 // writtenBytes is the bytes of a dataset that ranks write.
 type writtenBytes struct {
-	like    string      // type and extent of the dataset
-	unknown bool        // ranks differ in like
-	ranges  []byteRange // sorted and disjoint after joinRanges
+	typeAndExtent string      // type and extent of the dataset
+	unknown       bool        // ranks differ in like
+	ranges        []byteRange // sorted and disjoint after joinRanges
 }
 
 // FindUnwrittenBytes returns the fault of a read of bytes that no rank has written. programs has the programs of all
@@ -59,13 +59,13 @@ func (c *byteComparison) addWrites(p *Program) {
 			for i := range s.Moves() {
 				m := &p.Moves[i]
 				for d := range c.datasetsOfStep(p, names, s, m.Object, m) {
-					c.addKind(d, &p.Objects[m.Object])
+					c.addTypeAndExtent(d, &p.Objects[m.Object])
 					own[d] = appendRuns(own[d], p, m)
 				}
 			}
 		case Extend:
 			for d := range c.datasetsOfStep(p, names, s, s.Object, nil) {
-				c.addKind(d, &p.Objects[s.Object])
+				c.addTypeAndExtent(d, &p.Objects[s.Object])
 				own[d] = cutRanges(own[d], &p.Objects[s.Object], s.Extent)
 			}
 		}
@@ -85,15 +85,15 @@ func (c *byteComparison) datasetsOfStep(p *Program, names []memberNaming, s *Ste
 		switch {
 		case c.runs > maxComparedRuns:
 			return
-		case n.shared || n.family: // other families may have these datasets in other places
+		case n.shared || n.isOfFamily: // other families may have these datasets in other places
 			c.runs = maxComparedRuns + 1
 			return
 		}
 		runs := uint64(1)
 		if m != nil {
-			runs += partsOfSelection(m.Plain)
+			runs += partsOfSelection(m.PlainSelection)
 		}
-		for at := range n.stretchesOf(o, s.First, s.Count) {
+		for at := range n.rangesOf(o, s.First, s.Count) {
 			place := placeName(p.Files[o.File].Name, at.numberedPlace) + " "
 			for number := at.from; number < at.to; number++ {
 				c.runs += runs
@@ -117,15 +117,15 @@ func partsOfSelection(s pattern.Selection) uint64 {
 	return s.RunCount()
 }
 
-// addKind notes the type and the extent of a dataset, and whether ranks differ in them.
-func (c *byteComparison) addKind(where string, o *Object) {
+// addTypeAndExtent notes the type and the extent of a dataset, and whether ranks differ in them.
+func (c *byteComparison) addTypeAndExtent(where string, o *Object) {
 	like := fmt.Sprint(o.Type, o.Dims)
 	d := c.datasets[where]
 	if d == nil {
-		d = &writtenBytes{like: like}
+		d = &writtenBytes{typeAndExtent: like}
 		c.datasets[where] = d
 	}
-	d.unknown = d.unknown || d.like != like
+	d.unknown = d.unknown || d.typeAndExtent != like
 }
 
 // appendRuns appends the byte ranges that a move writes in each dataset.
@@ -133,7 +133,7 @@ func appendRuns(to []byteRange, p *Program, m *Move) []byteRange {
 	if !m.Listed {
 		return append(to, byteRange{0, p.Objects[m.Object].Bytes()})
 	}
-	for at, bytes := range m.Plain.Runs() {
+	for at, bytes := range m.PlainSelection.Runs() {
 		to = append(to, byteRange{at, at + bytes})
 	}
 	return to
@@ -172,7 +172,7 @@ func (c *byteComparison) findUnwritten(rank int, p *Program) *Fault {
 	for s, m := range p.Transfers(&p.Parts[Read]) {
 		o := &p.Objects[m.Object]
 		for where, member := range c.datasetsOfStep(p, names, s, m.Object, m) {
-			c.addKind(where, o)
+			c.addTypeAndExtent(where, o)
 			d := c.datasets[where]
 			if d.unknown {
 				continue
@@ -189,7 +189,7 @@ func (c *byteComparison) findUnwritten(rank int, p *Program) *Fault {
 
 // firstUnwritten returns the first byte that a move reads and that no rank has written; false if there is none.
 func (d *writtenBytes) firstUnwritten(m *Move) (uint64, bool) {
-	for at, bytes := range m.Plain.Runs() {
+	for at, bytes := range m.PlainSelection.Runs() {
 		if missing := d.firstMissing(at); missing < at+bytes {
 			return missing, true
 		}

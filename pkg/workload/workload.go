@@ -59,11 +59,11 @@ type Part struct {
 	Dumps []Dump
 	End   []Epoch // after the last dump
 	// Things other than bytes that all processes together handle in each dump.
-	Handles []Units
+	Quantities []Quantity
 }
 
-// Units is a number of things, such as samples, that an application handles in each dump.
-type Units struct {
+// Quantity is a number of things, such as samples, that an application handles in each dump.
+type Quantity struct {
 	Name   string
 	Number uint64
 }
@@ -84,10 +84,10 @@ type RankGroup int
 
 // The groups. The processes of one group open a file.
 const (
-	All  RankGroup = iota // all processes of the case
-	Self                  // each process alone
-	Root                  // process 0 alone
-	Band                  // processes that share a file in turn
+	All       RankGroup = iota // all processes of the case
+	Self                       // each process alone
+	Root                       // process 0 alone
+	TurnGroup                  // processes that share a file in turn
 )
 
 // String returns the processes, in words.
@@ -132,25 +132,25 @@ const NoParent = -1
 
 // Object is a family of like groups or datasets. Its members are numbered from 0.
 type Object struct {
-	Kind   ObjectKind
-	File   int    // index in Program.Files
-	Parent int    // index in Program.Objects of the family of parent groups, or NoParent
-	Each   uint64 // members in each group of Parent, or in the file; at least 1
-	Count  uint64 // number of members
-	Name   string // a format; several members in a group: with a verb for the number; %% is a percent sign
-	First  uint64 // number of the first member of each group, for Name
+	Kind     ObjectKind
+	File     int    // index in Program.Files
+	Parent   int    // index in Program.Objects of the family of parent groups, or NoParent
+	PerGroup uint64 // members in each group of Parent, or in the file; at least 1
+	Count    uint64 // number of members
+	Name     string // a format; several members in a group: with a verb for the number; %% is a percent sign
+	First    uint64 // number of the first member of each group, for Name
 
 	// Fields of datasets.
-	Type      Type
-	Null      bool     // the dataspace is null: no extent, no elements, no transfers
-	Dims      []uint64 // final extent in elements, slowest dimension first; none: a scalar
-	Initial   []uint64 // extent when it is created; nil: Dims
-	MaxExtent []uint64 // largest extent; nil: Dims; Unlimited: no limit
-	Chunk     []uint64 // extent of a chunk in elements; nil: contiguous storage, or compact
-	Compact   bool
-	Filters   []Filter
-	Ratio     float64 // compression ratio of the data: see fill.Values
-	Fill      Fill
+	Type             Type
+	Null             bool     // the dataspace is null: no extent, no elements, no transfers
+	Dims             []uint64 // final extent in elements, slowest dimension first; none: a scalar
+	InitialDims      []uint64 // extent when it is created; nil: Dims
+	MaxExtent        []uint64 // largest extent; nil: Dims; Unlimited: no limit
+	Chunk            []uint64 // extent of a chunk in elements; nil: contiguous storage, or compact
+	Compact          bool
+	Filters          []Filter
+	CompressionRatio float64 // compression ratio of the data: see fill.Values
+	Fill             Fill
 	// Position of the data of member m in a plain file: Base + m × Stride bytes from its start.
 	Base, Stride uint64
 }
@@ -159,7 +159,7 @@ type Object struct {
 const Unlimited = ^uint64(0)
 
 // NameOf returns the name of a member, without its path.
-func (o *Object) NameOf(member uint64) string { return memberName(o.Name, o.First+member%o.Each) }
+func (o *Object) NameOf(member uint64) string { return memberName(o.Name, o.First+member%o.PerGroup) }
 
 // NumChunks returns the number of chunks of a dataset; 0 if its storage is not chunked.
 func (o *Object) NumChunks() uint64 {
@@ -188,7 +188,7 @@ func (o *Object) Bytes() uint64 {
 
 // Values describes the data that are written to a dataset, for a seed.
 func (o *Object) Values(seed uint64) fill.Values {
-	return fill.Values{Seed: seed, Element: o.Type.Bytes(), Fields: o.Type.Fields(), Ratio: o.Ratio}
+	return fill.Values{Seed: seed, ElementSize: o.Type.Bytes(), Fields: o.Type.Fields(), Ratio: o.CompressionRatio}
 }
 
 // Compresses reports whether a filter of the dataset compresses data.
@@ -239,25 +239,25 @@ type Move struct {
 	Nest     pattern.Nest
 	Buffer   Buffer
 
-	Listed    bool
-	Rule      Rule              // rule by which processes divide the dataset; no Name: none
-	Selection pattern.Selection // of elements of the dataset
-	Plain     pattern.Selection // Selection, or its bytes that belong to Member, in a plain file
-	Form      pattern.MemoryForm
-	Union     UnionMethod
-	Member    string // only this member of the compounds in the file is transferred; "": all members are
+	Listed         bool
+	Rule           Rule              // rule by which processes divide the dataset; no Name: none
+	Selection      pattern.Selection // of elements of the dataset
+	PlainSelection pattern.Selection // Selection, or its bytes that belong to Member, in a plain file
+	Form           pattern.MemoryForm
+	Union          UnionMethod
+	Member         string // only this member of the compounds in the file is transferred; "": all members are
 	// If the Form is of kind Member and elements are compounds: the type of the structures in memory. They have the
 	// members of the compounds one after another, and further members.
-	Within Type
+	StructureType Type
 	// The part of this process is split into several such moves, each with one run. Processes may have different
 	// numbers of them.
 	OneRun bool
 	// Bytes that all processes together transfer with this move, if all of them do the same step; 0: not known.
 	AllBytes uint64
 
-	Collective bool
-	Region     bool // the part of each process is one run of the file
-	Extends    bool // HDF5, chunked: the dataset begins with the extent of a transfer buffer, and grows
+	Collective     bool
+	ContiguousPart bool // the part of each process is one run of the file
+	Extends        bool // HDF5, chunked: the dataset begins with the extent of a transfer buffer, and grows
 }
 
 // UnionMethod is how HDF5 builds an irregular selection.
@@ -265,8 +265,8 @@ type UnionMethod int
 
 // The ways to build an irregular selection.
 const (
-	Merge UnionMethod = iota // halves are built and combined, recursively: H5Scombine_select
-	Or                       // one box after another, at a quadratic cost: H5Sselect_hyperslab with H5S_SELECT_OR
+	UnionMerge UnionMethod = iota // halves are built and combined, recursively: H5Scombine_select
+	UnionOr                       // one box after another, at a quadratic cost: H5Sselect_hyperslab with H5S_SELECT_OR
 )
 
 // NumTransfers returns the number of transfers with a dataset.
@@ -280,14 +280,14 @@ func (m *Move) NumTransfers() uint64 {
 // TransferBytes returns the number of bytes of one transfer.
 func (m *Move) TransferBytes() uint64 {
 	if m.Listed {
-		return m.Plain.Bytes()
+		return m.PlainSelection.Bytes()
 	}
 	return m.Sequence.TransferBytes()
 }
 
-// LongestStretch returns the length in bytes of the longest contiguous range of a transfer in a plain file. Adjacent
-// runs count as one range.
-func (m *Move) LongestStretch() uint64 {
+// MaxContiguousBytes returns the length in bytes of the longest contiguous range of a transfer in a plain file.
+// Adjacent runs count as one range.
+func (m *Move) MaxContiguousBytes() uint64 {
 	longest := m.Nest.RunBytes
 	for _, l := range slices.Backward(m.Nest.Runs) {
 		if l.Stride != longest {
@@ -295,7 +295,7 @@ func (m *Move) LongestStretch() uint64 {
 		}
 		longest *= l.Count
 	}
-	for _, bytes := range m.Plain.Runs() {
+	for _, bytes := range m.PlainSelection.Runs() {
 		longest = max(longest, bytes)
 	}
 	return longest
@@ -336,7 +336,7 @@ func (b Buffer) Slot(ordinal uint64) []byte {
 // offset in the dataset, as in a plain file; memory is the offset in the buffer; both are in bytes.
 func (m *Move) EachPiece(yield func(file, memory, bytes uint64)) error {
 	if m.Listed {
-		pieces, err := pattern.Pieces(m.Plain, m.Form)
+		pieces, err := pattern.Pieces(m.PlainSelection, m.Form)
 		if err != nil {
 			return err
 		}
@@ -357,5 +357,5 @@ func (p *Program) PathOf(object int, member uint64) string {
 	if o.Parent == NoParent {
 		return p.Files[o.File].Name + ":/" + o.NameOf(member)
 	}
-	return p.PathOf(o.Parent, member/o.Each) + "/" + o.NameOf(member)
+	return p.PathOf(o.Parent, member/o.PerGroup) + "/" + o.NameOf(member)
 }

@@ -139,7 +139,7 @@ func wantWindows(t *testing.T, doc result.Document) {
 		for _, s := range c.Samples {
 			// Some digits of sums of times are lost, and the clock that tells the hour may be set meanwhile.
 			least, most := 0.999*s.OpenClose.Max, s.Ended.Sub(s.Started).Seconds()+1
-			if w := s.OpenClose.Window; w < least || w > most {
+			if w := s.OpenClose.WindowSeconds; w < least || w > most {
 				t.Errorf("%s, %s: a window of %g s, want %g to %g", c.API, s.Operation, w, least, most)
 			}
 		}

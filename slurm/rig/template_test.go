@@ -128,7 +128,7 @@ func wantHalf(t *testing.T, doc result.Document, hosts []string) {
 		}
 		for _, l := range c.Latencies {
 			var ran []string
-			for _, r := range l.Slowest {
+			for _, r := range l.SlowestRanks {
 				ran = append(ran, r.Host)
 			}
 			if slices.Sort(ran); !slices.Equal(ran, hosts) {
@@ -243,7 +243,7 @@ func TestCompare(t *testing.T) {
 		one, other := document(t, filepath.Join(j.dir(), "a.json")), document(t, filepath.Join(j.dir(), "b.json"))
 		p.wantRan(t, one)
 		p.wantRan(t, other)
-		if one.Pair == nil || one.Pair.Partner != other.RunID || !strings.HasPrefix(one.Target.Directory, a) ||
+		if one.Pair == nil || one.Pair.PartnerRunID != other.RunID || !strings.HasPrefix(one.Target.Directory, a) ||
 			!strings.HasPrefix(other.Target.Directory, b) {
 			t.Errorf("pairs %+v and %+v of %s and %s", one.Pair, other.Pair, one.Target.Directory,
 				other.Target.Directory)

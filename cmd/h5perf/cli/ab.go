@@ -75,7 +75,7 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 		return nil, fmt.Errorf("ab needs two configurations: ab [options] -- ARGS_A -- ARGS_B, not %d", len(groups)-1)
 	}
 	p := &abPair{}
-	for i, name := range result.All[result.Arm]()[:len(p.arms)] {
+	for i, name := range result.ValuesOf[result.Arm]()[:len(p.arms)] {
 		if p.arms[i], err = parseArmWords(groups[i+1]); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -153,7 +153,7 @@ func parseArmWords(words []string) (abArm, error) {
 // choose one.
 func (p *abPair) parseArms(args []string, seed *uint64, lookup func(string) (string, bool)) error {
 	var both []*Measurement
-	for i, name := range result.All[result.Arm]()[:len(p.arms)] {
+	for i, name := range result.ValuesOf[result.Arm]()[:len(p.arms)] {
 		s := p.arms[i]
 		m, err := s.parseMeasurement(args, run.OverrideLookup(s.variables, lookup))
 		switch {

@@ -27,8 +27,8 @@ import (
 
 // invented is an API that no release has.
 var invented = result.API{
-	Name: "invented", Label: "Invented API", CLabel: "INV", Suffix: ".inv", Over: result.POSIX, Parallel: true,
-	Plain: true, Pen: 5,
+	Name: "invented", Label: "Invented API", CLabel: "INV", Suffix: ".inv", LowerAPI: result.POSIX, Parallel: true,
+	PlainFiles: true, PenIndex: 5,
 }
 
 // inventedRun returns a run through POSIX, the invented API and MPI-IO, read back from its document.
@@ -116,7 +116,7 @@ func checkPictures(t *testing.T, runs []figures.Run, label string) {
 			continue
 		}
 		for i, s := range series {
-			if i != at && s.Key.Ink == series[at].Key.Ink && s.Key.Marker == series[at].Key.Marker {
+			if i != at && s.Key.Colour == series[at].Key.Colour && s.Key.Marker == series[at].Key.Marker {
 				t.Errorf("page: picture %s draws %s as %s", f.Name, label, s.Key.Name)
 			}
 		}

@@ -21,17 +21,18 @@ type call struct {
 	silent         bool
 	tools          Tools
 
-	old       *result.Document  // the run to repeat, or nil
-	variables map[string]string // variables of the old run that are not set now
-	workload  *result.Workload  // the workload that the old run measured, or nil
+	rerunDocument *result.Document  // the run to repeat, or nil
+	variables     map[string]string // variables of the old run that are not set now
+	workload      *result.Workload  // the workload that the old run measured, or nil
 }
 
-// executeInJob runs a command and returns the exit status. In a job, the processes do what the Job of the command says.
-func (c call) executeInJob(what Command) int {
-	if what.Job == First && c.rank > 0 {
+// executeOnRanks runs a command and returns the exit status. In a job, the processes do what the Job of the command
+// says.
+func (c call) executeOnRanks(what Command) int {
+	if what.Job == FirstRankOnly && c.rank > 0 {
 		return result.ExitOK
 	}
-	c.silent = what.Job == Together && c.rank > 0
+	c.silent = what.Job == AllRanksTogether && c.rank > 0
 	status, err := what.form.execute(what, c)
 	if err != nil {
 		return c.exitWithError(err, what.Name)
@@ -53,7 +54,7 @@ func (c call) exitWithError(err error, name string) int {
 		if sleep == nil {
 			sleep = time.Sleep
 		}
-		sleep(launcher.HeadStart)
+		sleep(launcher.FirstRankHeadStart)
 		return result.ExitUsage
 	}
 	return printUsageError(c.stderr, err, c.args, name)

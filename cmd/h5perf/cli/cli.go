@@ -60,7 +60,7 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 	if len(words) > 0 {
 		name = words[0]
 	}
-	return c.executeInJob(findCommand(name))
+	return c.executeOnRanks(findCommand(name))
 }
 
 // absolutePath returns the absolute path. After an error, it returns path unchanged.
@@ -73,7 +73,7 @@ func absolutePath(path string) string {
 
 // PrintUsageError prints an error in the options of the request, and returns the exit status.
 func (m Measurement) PrintUsageError(stderr io.Writer, err error) int {
-	command := commandOf[m.Options.Kind()]
+	command := commandByKind[m.Options.Kind()]
 	switch {
 	case m.Partner != nil:
 		command = abCommand
@@ -101,7 +101,7 @@ func errorText(err error) string {
 			return b.String()
 		}
 	}
-	text := "h5perf: " + plain.Line(err.Error()) + "\n"
+	text := "h5perf: " + plain.VisibleLine(err.Error()) + "\n"
 	if at, is := errors.AsType[*script.PlaceError](err); is && at.Excerpt != "" {
 		text += strings.ReplaceAll("\n"+at.Excerpt, "\n", "\n  ")[1:] + "\n"
 	}
@@ -110,7 +110,7 @@ func errorText(err error) string {
 
 // invocation returns how to call a command: the name by which this program was called, and the command.
 func invocation(args []string, name string) string {
-	program := plain.Line(filepath.Base(args[0]))
+	program := plain.VisibleLine(filepath.Base(args[0]))
 	if name == serialCommand && program == serialProgram {
 		return program
 	}
@@ -181,7 +181,7 @@ func (c common) checkDistinctOutputs() error {
 
 // checkReportForm returns an error if --report has an unknown value, or conflicts with other options.
 func (c common) checkReportForm() error {
-	form, err := usage.OneOf("--report", c.Report, result.All[report.Form]()...)
+	form, err := usage.OneOf("--report", c.Report, result.ValuesOf[report.Form]()...)
 	switch {
 	case err != nil:
 		return err
@@ -194,26 +194,26 @@ func (c common) checkReportForm() error {
 	return nil
 }
 
-// commandOf holds the command for each kind of measurement.
-var commandOf = map[result.Kind]string{
+// commandByKind holds the command for each kind of measurement.
+var commandByKind = map[result.Kind]string{
 	result.KindParallel: parallelCommand, result.KindSerial: serialCommand, result.KindWorkload: runCommand,
 }
 
-// variablesOf holds the environment variables that a tool records in the document, among the given options.
-var variablesOf = map[result.Kind][]string{
-	result.KindParallel: {"HDF5_PARAPREFIX", noCleanup, option.InfoVariable, "USER", "LOGIN"},
-	result.KindSerial:   {"HDF5_PREFIX", noCleanup, "USER", "LOGIN"},
-	result.KindWorkload: {"HDF5_PARAPREFIX", noCleanup, option.InfoVariable, "USER", "LOGIN"},
+// variablesByKind holds the environment variables that a tool records in the document, among the given options.
+var variablesByKind = map[result.Kind][]string{
+	result.KindParallel: {"HDF5_PARAPREFIX", noCleanupVariable, option.InfoVariable, "USER", "LOGIN"},
+	result.KindSerial:   {"HDF5_PREFIX", noCleanupVariable, "USER", "LOGIN"},
+	result.KindWorkload: {"HDF5_PARAPREFIX", noCleanupVariable, option.InfoVariable, "USER", "LOGIN"},
 }
 
 // baseRequest returns the part of a request that all tools share. It adds environment variables that are set to the
 // given options.
-func (c common) baseRequest(args []string, given []result.Given, lookup func(string) (string, bool),
+func (c common) baseRequest(args []string, given []result.GivenParameter, lookup func(string) (string, bool),
 	variables ...string,
 ) run.Request {
 	for _, name := range variables {
 		if value, set := lookup(name); set {
-			given = append(given, result.Given{Name: name, Value: value})
+			given = append(given, result.GivenParameter{Name: name, Value: value})
 		}
 	}
 	return run.Request{

@@ -26,8 +26,8 @@ func variables(env map[string]string) func(string) (string, bool) {
 	return func(name string) (string, bool) { value, ok := env[name]; return value, ok }
 }
 
-// parse runs a command line in an environment, and returns the request that the parallel tool gets.
-func parse(t *testing.T, env map[string]string, words ...string) cli.Measurement {
+// parseParallel runs a command line in an environment, and returns the request that the parallel tool gets.
+func parseParallel(t *testing.T, env map[string]string, words ...string) cli.Measurement {
 	t.Helper()
 	var asked []cli.Measurement
 	var stdout, stderr bytes.Buffer
@@ -155,8 +155,8 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 		for _, form := range forms(o.short, o.long, o.value) {
 			want := o.want
 			want.Command = append([]string{"h5perf"}, form...)
-			want.Given = []result.Given{{Name: strings.TrimPrefix(o.long, "--"), Value: o.value}}
-			if d := cmp.Diff(want, parse(t, nil, form...)); d != "" {
+			want.Given = []result.GivenParameter{{Name: strings.TrimPrefix(o.long, "--"), Value: o.value}}
+			if d := cmp.Diff(want, parseParallel(t, nil, form...)); d != "" {
 				t.Errorf("%q: %s", form, d)
 			}
 		}
@@ -181,14 +181,14 @@ func TestFlagsCluster(t *testing.T) {
 			BytesPerProcess: new(uint64(4096)),
 		}},
 		Request: run.Request{
-			Given: []result.Given{
+			Given: []result.GivenParameter{
 				{Name: "geometry"}, {Name: "interleaved"}, {Name: "chunk"}, {Name: "num-bytes", Value: "4K"},
 			},
 		},
 	}
 	for _, words := range [][]string{{"-gIce4K"}, {"-gIce", "4K"}, {"-gI", "-ce4K"}, {"-g", "-I", "-c", "-e4K"}} {
 		want.Command = append([]string{"h5perf"}, words...)
-		if d := cmp.Diff(want, parse(t, nil, words...)); d != "" {
+		if d := cmp.Diff(want, parseParallel(t, nil, words...)); d != "" {
 			t.Errorf("%q: %s", words, d)
 		}
 	}
@@ -222,7 +222,7 @@ func TestTheGuidesCommandLines(t *testing.T) {
 		},
 	} {
 		want.BlockSize, want.MinProcesses, want.MaxProcesses = new(uint64(2)), new(3), new(3)
-		got := parse(t, nil, strings.Fields(line)...)
+		got := parseParallel(t, nil, strings.Fields(line)...)
 		if d := cmp.Diff(want, got.Options); d != "" {
 			t.Errorf("%s: %s", line, d)
 		}
@@ -234,7 +234,7 @@ func TestTheGuidesCommandLines(t *testing.T) {
 }
 
 func TestListsAddUpAndOfOthersTheLastCounts(t *testing.T) {
-	got := parse(t, nil, "-A", "posix", "-x", "4", "-D", "1,r", "-A", "phdf5", "-x", "8", "-D", "4", "-Dv",
+	got := parseParallel(t, nil, "-A", "posix", "-x", "4", "-D", "1,r", "-A", "phdf5", "-x", "8", "-D", "4", "-Dv",
 		"--hint",
 		"a=b", "--hint", "a=c")
 	want := plan.Options{
@@ -248,13 +248,13 @@ func TestListsAddUpAndOfOthersTheLastCounts(t *testing.T) {
 	if d := cmp.Diff(report.TextOptions{Level: 4, Raw: true}, got.Report); d != "" {
 		t.Error(d)
 	}
-	if len(got.Given) != 9 || got.Given[4] != (result.Given{Name: "min-xfer-size", Value: "8"}) {
+	if len(got.Given) != 9 || got.Given[4] != (result.GivenParameter{Name: "min-xfer-size", Value: "8"}) {
 		t.Errorf("given %v", got.Given)
 	}
 }
 
 func TestVariablesThatCountAsOptions(t *testing.T) {
-	got := parse(t,
+	got := parseParallel(t,
 		map[string]string{
 			"HDF5_MPI_INFO": " a=b", "HDF5_NOCLEANUP": "", "HDF5_PARAPREFIX": "/data", "USER": "me", "HOME": "/",
 		}, "-w")
@@ -265,7 +265,7 @@ func TestVariablesThatCountAsOptions(t *testing.T) {
 		},
 		Request: run.Request{
 			Command: []string{"h5perf", "-w"},
-			Given: []result.Given{
+			Given: []result.GivenParameter{
 				{Name: "write-only"},
 				{Name: "HDF5_PARAPREFIX", Value: "/data"},
 				{Name: "HDF5_NOCLEANUP"},
@@ -318,7 +318,7 @@ func TestExamplesOfTheHelpCanBeMeasured(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, err := plan.New(parse(t, nil, strings.Fields(e[2])...).Options,
+		if p, err := plan.New(parseParallel(t, nil, strings.Fields(e[2])...).Options,
 			plan.JobFacts{Processes: size}); err != nil ||
 			len(p.Notes) > 0 {
 			t.Errorf("%s: %v, notes %q", e[0], err, p.Notes)
@@ -351,7 +351,7 @@ func TestTheHelpTellsTheSizesOfThePresets(t *testing.T) {
 	cli.Run([]string{"h5perf", "--help"}, variables(nil), &parallel, &parallel, cli.Tools{})
 	cli.Run([]string{"h5perf_serial", "--help"}, variables(nil), &serial, &serial, cli.Tools{})
 	size := units.FormatSize
-	for _, name := range result.All[option.Preset]() {
+	for _, name := range result.ValuesOf[option.Preset]() {
 		job := plan.JobFacts{Processes: 1, Nodes: 1, MemoryBytes: 1 << 30}
 		p, err := plan.New(plan.Options{Common: option.Common{Conditions: option.Conditions{Preset: name}}}, job)
 		s, err2 := plan.New(

@@ -4,15 +4,15 @@ import (
 	"h5perf/pkg/option"
 )
 
-// noCleanup is the environment variable that keeps data files, whatever its value.
-const noCleanup = "HDF5_NOCLEANUP"
+// noCleanupVariable is the environment variable that keeps data files, whatever its value.
+const noCleanupVariable = "HDF5_NOCLEANUP"
 
 // commonOptions returns the options that all kinds of runs share, with the given order of cases. Data files are kept
 // also if the environment says so.
 func (c common) commonOptions(order option.Order, lookup func(string) (string, bool)) option.Common {
 	given := c.Common
 	given.Order = order
-	if _, set := lookup(noCleanup); set {
+	if _, set := lookup(noCleanupVariable); set {
 		given.Keep = true
 	}
 	return given

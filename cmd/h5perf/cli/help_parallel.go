@@ -104,7 +104,7 @@ func environmentSection(prefix string, more ...help.Argument) help.Section {
 				"its value is the name of a subdirectory, which is used instead. The run makes a new directory " +
 				"there for its files, and removes it at the end.",
 		},
-		{Shown: noCleanup, Text: "If set, data files are kept."},
+		{Shown: noCleanupVariable, Text: "If set, data files are kept."},
 	}
 	return help.Section{
 		Title: "Environment", Arguments: append(append(all, more...), help.Argument{

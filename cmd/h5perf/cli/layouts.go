@@ -29,11 +29,11 @@ type layoutsGrammar struct {
 	runGrammar  `set:"iterations=as many as a difference needs"`
 }
 
-// layoutsOptions holds the options of layouts that run does not have.
-var layoutsOptions = []string{"forms", "layout", "mode", "chunk-extent"}
+// layoutsOnlyOptions holds the options of layouts that run does not have.
+var layoutsOnlyOptions = []string{"forms", "layout", "mode", "chunk-extent"}
 
-// notOfLayouts holds the options of run that layouts does not have.
-var notOfLayouts = []string{"--api", "--order", "--report", "--output"}
+// runOnlyOptions holds the options of run that layouts does not have.
+var runOnlyOptions = []string{"--api", "--order", "--report", "--output"}
 
 // layoutsForm is the command line of layouts, which measures storage layouts of a workload in turns.
 type layoutsForm struct{}
@@ -76,10 +76,11 @@ func parseLayouts(args, words []string, lookup func(string) (string, bool), stdo
 	if err != nil {
 		return nil, err
 	}
-	given := slices.DeleteFunc(v.given, func(o result.Given) bool { return slices.Contains(layoutsOptions, o.Name) })
-	given = append(given, result.Given{Name: "api", Value: result.PHDF5}) // for reruns
+	given := slices.DeleteFunc(v.given,
+		func(o result.GivenParameter) bool { return slices.Contains(layoutsOnlyOptions, o.Name) })
+	given = append(given, result.GivenParameter{Name: "api", Value: result.PHDF5}) // for reruns
 	p := &Measurement{
-		Request: g.baseRequest(args, given, lookup, variablesOf[result.KindWorkload]...),
+		Request: g.baseRequest(args, given, lookup, variablesByKind[result.KindWorkload]...),
 		Options: g.toPlanOptions(lookup), Layouts: chosen,
 	}
 	c := &p.Options.Conditions
@@ -120,9 +121,9 @@ func (g layoutsGrammar) chosenLayouts() (*workload.LayoutOptions, error) {
 }
 
 // appendWords adds the values of an option to a list, without duplicates. It returns an error for an unknown value.
-func appendWords[T result.Vocabulary](option string, given []string, list *[]T) error {
+func appendWords[T result.EnumeratedString](option string, given []string, list *[]T) error {
 	for _, word := range given {
-		one, err := usage.OneOf(option, T(word), result.All[T]()...)
+		one, err := usage.OneOf(option, T(word), result.ValuesOf[T]()...)
 		if err != nil {
 			return err
 		}
@@ -133,10 +134,10 @@ func appendWords[T result.Vocabulary](option string, given []string, list *[]T) 
 	return nil
 }
 
-// PerLayout returns one request for each layout that can be measured in the job. Without other limits, each gets as
+// SplitByLayout returns one request for each layout that can be measured in the job. Without other limits, each gets as
 // many iterations as are needed to show a difference. Only the first request, for the unchanged workload, publishes
 // metrics.
-func (m Measurement) PerLayout(job plan.JobFacts) ([]Measurement, []workload.LeftOut, error) {
+func (m Measurement) SplitByLayout(job plan.JobFacts) ([]Measurement, []workload.LayoutError, error) {
 	made, err := m.Options.LayoutRuns(*m.Layouts, job)
 	if err != nil {
 		return nil, nil, err
@@ -194,7 +195,7 @@ are compared with the workload as it is. All conclusions hold together with a pr
 there are as many iterations as are needed to show a difference.
 
 --json FILE writes a document for each variant, with its words in the name. --results stores them all.`,
-		Sections: append(withoutOptions(slices.Concat(plan.UnsupportedOptions(), notOfLayouts),
+		Sections: append(withoutOptions(slices.Concat(plan.UnsupportedOptions(), runOnlyOptions),
 			help.OptionSections(parser.Model.Node)),
 			help.Section{
 				Title: "Examples", Brief: true,

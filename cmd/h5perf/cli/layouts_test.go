@@ -28,7 +28,7 @@ func TestLayoutsAreAskedFor(t *testing.T) {
 	if status != 0 || p == nil {
 		t.Fatalf("exit status %d, %s", status, text)
 	}
-	all, left, err := p.PerLayout(plan.JobFacts{Processes: 4, Nodes: 2})
+	all, left, err := p.SplitByLayout(plan.JobFacts{Processes: 4, Nodes: 2})
 	if err != nil || len(left) != 0 {
 		t.Fatalf("left out %v; %v", left, err)
 	}
@@ -57,7 +57,7 @@ func TestLayoutsAreAskedFor(t *testing.T) {
 	if all[0].Textfile != "x.prom" || all[1].Textfile != "" {
 		t.Errorf("metrics in %q and %q", all[0].Textfile, all[1].Textfile)
 	}
-	if slices.ContainsFunc(p.Given, func(g result.Given) bool { return g.Name == "forms" }) {
+	if slices.ContainsFunc(p.Given, func(g result.GivenParameter) bool { return g.Name == "forms" }) {
 		t.Errorf("given: %v, which run does not know", p.Given)
 	}
 }
@@ -81,7 +81,7 @@ func TestLayoutsThatCannotBeAreRefused(t *testing.T) {
 		}
 	}
 	p, _, _ := askedLayouts("--forms", "given", "--layout", "contiguous", "--set", "mode=nothing")
-	_, _, err := p.PerLayout(plan.JobFacts{Processes: 1})
+	_, _, err := p.SplitByLayout(plan.JobFacts{Processes: 1})
 	if err == nil || !strings.Contains(err.Error(), `the choice mode "nothing": must be one of`) {
 		t.Errorf("error %v", err)
 	}

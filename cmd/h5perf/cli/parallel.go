@@ -15,7 +15,7 @@ type Measurement struct {
 	run.Request
 	Options plan.Options
 	Partner *Measurement // request to measure in turns with this one, or nil
-	// Layouts are the storage layouts in which to measure the workload, in turns, or nil. See PerLayout.
+	// Layouts are the storage layouts in which to measure the workload, in turns, or nil. See SplitByLayout.
 	Layouts *workload.LayoutOptions
 }
 
@@ -29,7 +29,7 @@ func parseParallel(args, words []string, lookup func(string) (string, bool), std
 		return nil, err
 	}
 	return &Measurement{
-		Request: g.Parallel.baseRequest(args, v.given, lookup, variablesOf[result.KindParallel]...),
+		Request: g.Parallel.baseRequest(args, v.given, lookup, variablesByKind[result.KindParallel]...),
 		Options: g.Parallel.toPlanOptions(lookup),
 	}, nil
 }

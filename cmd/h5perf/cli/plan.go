@@ -53,16 +53,16 @@ func (planForm) execute(_ Command, c call) (int, error) {
 		return 0, err
 	}
 	if asked.common.JSON == "-" {
-		return 0, plain.JSON(c.outputWriter(), out)
+		return 0, plain.WriteJSON(c.outputWriter(), out)
 	}
-	_, err = io.WriteString(c.outputWriter(), plain.Text(out.planText()))
+	_, err = io.WriteString(c.outputWriter(), plain.VisibleText(out.planText()))
 	return 0, err
 }
 
 // parsePlan parses the command line. If it asks for help or for the version, parsePlan prints them and returns nil.
 func parsePlan(c call) (*planRequest, error) {
 	words, h := c.words[1:], helpPrinter{planHelpPage, invocation(c.args, c.words[0]), c.outputWriter()}
-	v := optionValues{jsonAlone: true}
+	v := optionValues{jsonWithoutValue: true}
 	if len(words) > 0 && words[0] == runCommand {
 		var g planRunGrammar
 		if asked, err := g.parseInto(words[1:], &g, &v, h); asked || err != nil {
@@ -86,7 +86,7 @@ type planRequest struct {
 	assume           string // a rate, the path of a document, or ""
 	variable         string // environment variable with the directory for data files
 	processes, nodes int
-	alone            bool // neither a job nor an option says how many processes there are
+	processesUnknown bool // neither a job nor an option says how many processes there are
 	deadline         time.Time
 }
 
@@ -130,14 +130,14 @@ func (a *planRequest) setProcesses(c call, most *int) *planRequest {
 	if a.processes == 1 && most != nil {
 		a.processes = *most
 	} else {
-		a.alone = a.processes == 1
+		a.processesUnknown = a.processes == 1
 	}
 	return a
 }
 
 // buildPlan plans the run. library describes the HDF5 library.
 func (a planRequest) buildPlan(getenv launcher.Getenv, library option.HDF5Library) (planResult, error) {
-	here := run.DescribePlace(a.variable, getenv, a.processes, a.nodes)
+	here := run.DetectJob(a.variable, getenv, a.processes, a.nodes)
 	here.HDF5 = library
 	anywhere := here
 	anywhere.TargetType = ""
@@ -152,11 +152,14 @@ func (a planRequest) buildPlan(getenv launcher.Getenv, library option.HDF5Librar
 	if err != nil {
 		return planResult{}, err
 	}
-	out := planResult{Assumed: a.assume, Cautions: slices.Concat(p.Cautions, other), Notes: p.Notes, alone: a.alone}
-	if getenv(a.variable) == "" {
-		out.unset = a.variable
+	out := planResult{
+		Assumed: a.assume, Cautions: slices.Concat(p.Cautions, other), Notes: p.Notes,
+		processesUnknown: a.processesUnknown,
 	}
-	if out.Amount, err = p.Amount(rate); err != nil {
+	if getenv(a.variable) == "" {
+		out.unsetVariable = a.variable
+	}
+	if out.WorkEstimate, err = p.EstimateWork(rate); err != nil {
 		return planResult{}, err
 	}
 	if out.Sampled > 0 {
@@ -165,7 +168,7 @@ func (a planRequest) buildPlan(getenv launcher.Getenv, library option.HDF5Librar
 			"datasets, or each of these processes but 0 moves as many.",
 			out.Sampled, out.MaxProcesses))
 	}
-	out.Time = p.TimeRange(out.Amount)
+	out.Time = p.TimeRange(out.WorkEstimate)
 	if !a.deadline.IsZero() {
 		out.Time = out.Time.WithDeadline(time.Until(a.deadline))
 		out.Notes = append(slices.Clip(out.Notes), run.DeadlineNote(a.deadline))
@@ -181,7 +184,7 @@ func (a planRequest) buildPlan(getenv launcher.Getenv, library option.HDF5Librar
 
 // planResult is a plan in the form that is printed as JSON.
 type planResult struct {
-	plan.Amount
+	plan.WorkEstimate
 	Assumed  string          `json:"assumed,omitempty"` // a rate or the path of a document
 	Time     plan.TimeRange  `json:"time"`              // limited by the deadline
 	Target   *target         `json:"target,omitempty"`
@@ -189,8 +192,8 @@ type planResult struct {
 	Notes    []string        `json:"notes,omitempty"`
 	Refused  string          `json:"refused_here,omitempty"` // why the run would be refused in this environment
 
-	alone bool   // see planRequest
-	unset string // the environment variable with the directory for data files, if it is not set
+	processesUnknown bool   // see planRequest
+	unsetVariable    string // the environment variable with the directory for data files, if it is not set
 }
 
 // target describes the file system that would have the data files.
@@ -204,10 +207,10 @@ type target struct {
 func (p planResult) planText() string {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
-		b.WriteString(plain.Row([]string{name + ":", fmt.Sprintf(format, args...)}, []int{16}))
+		b.WriteString(plain.TableRow([]string{name + ":", fmt.Sprintf(format, args...)}, []int{16}))
 	}
 	hint := ""
-	if p.alone {
+	if p.processesUnknown {
 		hint = " (use -P N for a job of N processes)"
 	}
 	line("Cases", "%d, with up to %s%s", p.Cases, units.Count(p.MaxProcesses, "process", "processes"), hint)
@@ -234,7 +237,7 @@ func (p planResult) planText() string {
 	line("Time", "%s", p.timeText())
 	b.WriteString("\nOne iteration of all cases:\n")
 	rows := [][]string{{"  API", "operation", "bytes", calls}}
-	for _, w := range p.Iteration {
+	for _, w := range p.IterationWork {
 		rows = append(rows, []string{
 			"  " + result.APIOf(w.API).Label, string(w.Operation), p.bytesText(w.Bytes, w.Operation),
 			fmt.Sprint(w.Calls),
@@ -242,7 +245,7 @@ func (p planResult) planText() string {
 	}
 	if p.Assumed != "" {
 		rows[0] = append(rows[0], "time")
-		for i, w := range p.Iteration {
+		for i, w := range p.IterationWork {
 			rows[i+1] = append(rows[i+1], durationText(w.Seconds))
 		}
 	}
@@ -262,7 +265,7 @@ func (p planResult) planText() string {
 
 // bytesText returns a number of bytes that are moved one way. One that is estimated is rounded.
 func (p planResult) bytesText(n uint64, op result.Operation) string {
-	if slices.ContainsFunc(p.Iteration, func(w plan.Work) bool { return w.Operation == op && w.Estimated }) {
+	if slices.ContainsFunc(p.IterationWork, func(w plan.Work) bool { return w.Operation == op && w.Estimated }) {
 		return "about " + units.FormatBytes(float64(n))
 	}
 	return units.FormatExact(n)
@@ -286,10 +289,10 @@ func (p planResult) structureTable() string {
 // rangeText returns a number as text. If it depends on the number of iterations, rangeText returns its minimum and
 // maximum.
 func rangeText(p planResult, of func(plan.Total) string) string {
-	if least, most := of(p.Least), of(p.Most); least != most {
+	if least, most := of(p.Min), of(p.Max); least != most {
 		return least + " to " + most
 	}
-	return of(p.Least)
+	return of(p.Min)
 }
 
 func inodesText(n uint64) string { return units.Count(int(min(n, math.MaxInt64)), "inode", "inodes") }
@@ -301,8 +304,8 @@ func (p planResult) freeSpaceText() string {
 		text += ", " + inodesText(p.Target.FreeInodes)
 	}
 	text += fmt.Sprintf(" on %s (%s)", p.Target.MountPoint, p.Target.Type)
-	if p.unset != "" {
-		text += "; set " + p.unset + " to plan for another file system"
+	if p.unsetVariable != "" {
+		text += "; set " + p.unsetVariable + " to plan for another file system"
 	}
 	return text
 }

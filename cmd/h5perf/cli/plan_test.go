@@ -22,8 +22,8 @@ import (
 	"h5perf/pkg/test/plaintest"
 )
 
-// planned runs plan with these arguments, and returns its exit status and its output.
-func planned(words ...string) (int, string) {
+// runPlan runs plan with these arguments, and returns its exit status and its output.
+func runPlan(words ...string) (int, string) {
 	var out bytes.Buffer
 	status := cli.Run(append([]string{"h5perf", "plan"}, words...), variables(nil), &out, &out, cli.Tools{})
 	return status, out.String()
@@ -33,7 +33,7 @@ func planned(words ...string) (int, string) {
 func TestThePlanOfManyProcessesTakesNoMinute(t *testing.T) {
 	for pattern, processes := range map[string]string{"-I": "2147483647", "-gI": "1000000"} {
 		before := processor(t)
-		_, text := planned("-P", processes, "-i", "1000", pattern, "-e", "16", "--assume", "1G")
+		_, text := runPlan("-P", processes, "-i", "1000", pattern, "-e", "16", "--assume", "1G")
 		if !strings.Contains(text, "with up to "+processes+" processes") {
 			t.Error(text)
 		}
@@ -60,9 +60,9 @@ func TestThePlanAssumesTheMediansOfADocument(t *testing.T) {
 			Samples: []result.Sample{},
 		}
 		for i, s := range seconds {
-			for _, operation := range result.All[result.Operation]() {
+			for _, operation := range result.ValuesOf[result.Operation]() {
 				c.Samples = append(c.Samples, result.Sample{
-					Operation: operation, Iteration: i + 1, Bytes: 1 << 20, Access: result.Interval{Window: s},
+					Operation: operation, Iteration: i + 1, Bytes: 1 << 20, Access: result.Interval{WindowSeconds: s},
 				})
 			}
 		}
@@ -90,7 +90,7 @@ func TestThePlanAssumesTheMediansOfADocument(t *testing.T) {
 		{"-P 2 -p 2 -e 512K -x 256K -X 256K", 2},  // the median of the same case
 		{"-P 1 -e 1M -x 512K -B 512K -X 512K", 4}, // the median of all cases: 1/8, 1/4, 1/4, 1/2, 1
 	} {
-		status, text := planned(append(strings.Fields(c.args), "-A", "posix", "-w", "--json", "--assume", path)...)
+		status, text := runPlan(append(strings.Fields(c.args), "-A", "posix", "-w", "--json", "--assume", path)...)
 		var got struct {
 			Least struct {
 				Seconds float64 `json:"seconds"`
@@ -100,33 +100,33 @@ func TestThePlanAssumesTheMediansOfADocument(t *testing.T) {
 			t.Errorf("%s: status %d, %v, %g seconds, want %g: %s", c.args, status, err, got.Least.Seconds, c.want, text)
 		}
 	}
-	if status, text := planned("-A", "posix,mpiio", "--assume", path); status != result.ExitUsage ||
+	if status, text := runPlan("-A", "posix,mpiio", "--assume", path); status != result.ExitUsage ||
 		!strings.Contains(text, "has no throughput of MPI-IO, write") {
 		t.Errorf("status %d: %s", status, text)
 	}
-	_, text := planned("run", "arrays", "-A", "posix", "--assume", path)
+	_, text := runPlan("run", "arrays", "-A", "posix", "--assume", path)
 	if !strings.Contains(plaintest.Unwrap(text), "run.json is of a sweep of transfer sizes, and the plan is of the "+
 		"workload arrays: its rates may be others") {
 		t.Error(text)
 	}
-	if _, text := planned("-A", "posix", "--assume", path); strings.Contains(text, "its rates may be others") {
+	if _, text := runPlan("-A", "posix", "--assume", path); strings.Contains(text, "its rates may be others") {
 		t.Error(text)
 	}
 	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if status, text := planned("--assume", path); status != result.ExitUsage || !strings.Contains(text, path) {
+	if status, text := runPlan("--assume", path); status != result.ExitUsage || !strings.Contains(text, path) {
 		t.Errorf("status %d: %s", status, text)
 	}
 }
 
 func TestTheExampleOfThePlansHelpWorks(t *testing.T) {
-	_, help := planned("-h")
+	_, help := runPlan("-h")
 	example := regexp.MustCompile(`(?m)^  h5perf plan (.*)$`).FindStringSubmatch(help)
 	if example == nil {
 		t.Fatal(help)
 	}
-	if status, text := planned(strings.Fields(example[1])...); status != 0 || !strings.Contains(text, "Time:") {
+	if status, text := runPlan(strings.Fields(example[1])...); status != 0 || !strings.Contains(text, "Time:") {
 		t.Errorf("status %d: %s", status, text)
 	}
 }
@@ -135,7 +135,7 @@ func TestTheExampleOfThePlansHelpWorks(t *testing.T) {
 func fitsATerminal(t *testing.T, of, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
-		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > plain.Width {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > plain.MaxLineWidth {
 			t.Errorf("%s: a line of %d characters: %s", of, n, line)
 		}
 	}
@@ -143,7 +143,7 @@ func fitsATerminal(t *testing.T, of, text string) {
 
 func TestPlansFitATerminal(t *testing.T) {
 	for _, name := range script.ProfileNames() {
-		_, text := planned("run", name, "--assume", "../../../results/examples/parallel.json")
+		_, text := runPlan("run", name, "--assume", "../../../results/examples/parallel.json")
 		fitsATerminal(t, name, text)
 	}
 }

@@ -55,7 +55,7 @@ func (rerunForm) execute(what Command, c call) (int, error) {
 	case len(words) > 1 && words[1] != "--":
 		return 0, fmt.Errorf("%q: write the options of the new run after --", words[1])
 	}
-	r := Rerun{call: c, path: words[0], more: words[min(2, len(words)):]}
+	r := Rerun{call: c, path: words[0], newOptions: words[min(2, len(words)):]}
 	if c.tools.Rerun != nil && launcher.MayHaveSiblings(c.getenv) {
 		return c.tools.Rerun(r), nil
 	}
@@ -63,29 +63,29 @@ func (rerunForm) execute(what Command, c call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return r.repeatRun(recordedRun{old.Kind, old.Given, old.Parameters.Workload, &old}), nil
+	return r.repeatRun(recordedRun{old.Kind, old.GivenParameters, old.Parameters.Workload, &old}), nil
 }
 
 // Rerun is a request to repeat a run in a job of several processes.
 type Rerun struct {
-	call call
-	path string   // of the document
-	more []string // options of the new run
+	call       call
+	path       string   // of the document
+	newOptions []string // options of the new run
 }
 
 // recordedRun holds what a document records of its command line.
 type recordedRun struct {
 	Kind     result.Kind
-	Given    []result.Given
+	Given    []result.GivenParameter
 	Workload *result.Workload // the workload that was measured, or nil
-	Whole    *result.Document // nil on processes that write no document
+	Document *result.Document // nil on processes that write no document
 }
 
 // OwnMeasurement returns the request of this command line alone, for the parallel tool. Before MPI starts, nothing else
 // is known. If the options are wrong, or belong to the serial tool, it returns the zero value, and Run reports the
 // error.
 func (r Rerun) OwnMeasurement() Measurement {
-	own, err := parseParallel(r.call.args, r.more, r.call.lookup, io.Discard)
+	own, err := parseParallel(r.call.args, r.newOptions, r.call.lookup, io.Discard)
 	if err != nil || own == nil {
 		return Measurement{}
 	}
@@ -99,26 +99,26 @@ func (r Rerun) Run(world mpi.Comm, parallel, serial func(Measurement) int) int {
 	r.call.tools.Sleep = func(time.Duration) {}
 	r.call.tools.Parallel, r.call.tools.Serial = parallel, serial
 	var old result.Document
-	err := mpi.OnFirstRank(world, func() (err error) {
+	err := mpi.CheckOnRoot(world, func() (err error) {
 		old, err = r.readDocument()
 		return err
 	})
 	if err != nil {
 		return r.call.exitWithError(err, rerunCommand)
 	}
-	told := recordedRun{Kind: old.Kind, Given: old.Given, Workload: old.Parameters.Workload}
+	told := recordedRun{Kind: old.Kind, Given: old.GivenParameters, Workload: old.Parameters.Workload}
 	if old.Kind == result.KindSerial { // each process does its own run
-		told.Whole = &old
+		told.Document = &old
 	}
 	if told = mpi.Broadcast(world, told, 0); world.Rank() == 0 {
-		told.Whole = &old
+		told.Document = &old
 	}
 	return r.repeatRun(told)
 }
 
-// LateOptionsError returns the error for options of the old run that MPI must know before it starts.
-func (r Rerun) LateOptionsError(options []string) error {
-	words := append([]string{r.path, "--"}, append(options, r.more...)...)
+// StartupOptionsError returns the error for options of the old run that MPI must know before it starts.
+func (r Rerun) StartupOptionsError(options []string) error {
+	words := append([]string{r.path, "--"}, append(options, r.newOptions...)...)
 	for i := range words {
 		words[i] = plain.ShellWord(words[i])
 	}
@@ -134,7 +134,7 @@ func (r Rerun) PrintUsageError(stderr io.Writer, err error) int {
 
 func (r Rerun) readDocument() (result.Document, error) {
 	old, err := result.Read(r.path)
-	if err == nil && old.RunID != plain.Line(old.RunID) { // the notes of the new run name it
+	if err == nil && old.RunID != plain.VisibleLine(old.RunID) { // the notes of the new run name it
 		err = fmt.Errorf("document %s: run_id %q has characters that cannot be seen", r.path, old.RunID)
 	}
 	return old, err
@@ -147,19 +147,19 @@ func (r Rerun) repeatRun(told recordedRun) int {
 	if err != nil {
 		return c.exitWithError(err, rerunCommand)
 	}
-	return c.executeInJob(findCommand(tool))
+	return c.executeOnRanks(findCommand(tool))
 }
 
 // prepareRepeat changes c to a call that repeats the old run, and returns the command of its tool. It accepts only
 // options and variables that the tool itself records in documents, since a document may come from anybody.
 func (c *call) prepareRepeat(told recordedRun, r Rerun) (tool string, err error) {
-	c.old, c.variables, c.words, c.workload = told.Whole, map[string]string{}, nil, told.Workload
-	known := variablesOf[told.Kind]
-	tool = commandOf[told.Kind]
+	c.rerunDocument, c.variables, c.words, c.workload = told.Document, map[string]string{}, nil, told.Workload
+	known := variablesByKind[told.Kind]
+	tool = commandByKind[told.Kind]
 	if tool != parallelCommand {
 		c.words = []string{tool}
 	}
-	options, again, err := toolOptions(told.Kind, r.more)
+	options, again, err := toolOptions(told.Kind, r.newOptions)
 	if err != nil {
 		return "", err
 	}
@@ -188,7 +188,7 @@ func (c *call) prepareRepeat(told recordedRun, r Rerun) (tool string, err error)
 		return "", fmt.Errorf("document %s: a document of kind %s has a workload, and no other has one; so the run is "+
 			"not started", r.path, result.KindWorkload)
 	}
-	c.words = append(c.words, r.more...)
+	c.words = append(c.words, r.newOptions...)
 	c.lookup = run.OverrideLookup(c.variables, c.lookup)
 	return tool, nil
 }

@@ -29,8 +29,8 @@ func made(t *testing.T, kind result.Kind, env map[string]string, words ...string
 	var out bytes.Buffer
 	status := cli.Run(append([]string{"h5perf"}, words...), variables(env), &out, &out,
 		cli.Tools{
-			Parallel: func(p cli.Measurement) int { doc.Given = p.Given; return 0 },
-			Serial:   func(s cli.Measurement) int { doc.Given = s.Given; return 0 },
+			Parallel: func(p cli.Measurement) int { doc.GivenParameters = p.Given; return 0 },
+			Serial:   func(s cli.Measurement) int { doc.GivenParameters = s.Given; return 0 },
 		})
 	if status != 0 {
 		t.Fatalf("%v: %s", words, out.String())
@@ -124,7 +124,7 @@ func measured(t *testing.T, words ...string) (string, result.Document) {
 	status := cli.Run(append([]string{"h5perf", "run", file}, words...), variables(nil), &out, &out, cli.Tools{
 		Parallel: func(p cli.Measurement) int {
 			made, refused := plan.New(p.Options, plan.JobFacts{Processes: 4})
-			doc.Given, doc.Parameters, err = p.Given, made.Parameters, errors.Join(err, refused)
+			doc.GivenParameters, doc.Parameters, err = p.Given, made.Parameters, errors.Join(err, refused)
 			return 0
 		},
 	})
@@ -176,9 +176,9 @@ func TestARerunOfAWorkloadIsRefused(t *testing.T) {
 			d.Parameters.Workload = nil
 		})},
 		`does not know the parameter "workload"`: {changed(func(d *result.Document) {
-			d.Given = []result.Given{{Name: "workload", Value: "--json=precious"}}
+			d.GivenParameters = []result.GivenParameter{{Name: "workload", Value: "--json=precious"}}
 		})},
-		"run needs a workload": {changed(func(d *result.Document) { d.Given = nil })},
+		"run needs a workload": {changed(func(d *result.Document) { d.GivenParameters = nil })},
 	} {
 		var out bytes.Buffer
 		status := cli.Run(append([]string{"h5perf", "rerun"}, words...), variables(nil), &out, &out, cli.Tools{
@@ -199,8 +199,8 @@ func TestARerunOfAWorkloadIsRefused(t *testing.T) {
 
 // If a document has options that runs do not record, rerun refuses it before doing anything.
 func TestADocumentIsNoCommandLine(t *testing.T) {
-	for _, kind := range result.All[result.Kind]() {
-		for _, given := range []result.Given{
+	for _, kind := range result.ValuesOf[result.Kind]() {
+		for _, given := range []result.GivenParameter{
 			{Name: "output=precious.txt"},
 			{Name: "json=precious.json"},
 			{Name: "textfile=precious.prom"},
@@ -222,7 +222,7 @@ func TestADocumentIsNoCommandLine(t *testing.T) {
 			{Name: "JSON", Value: "x"},
 		} {
 			doc := result.Document{SchemaVersion: result.Version, RunID: "old", Kind: kind}
-			doc.Given = []result.Given{given}
+			doc.GivenParameters = []result.GivenParameter{given}
 			path := filepath.Join(t.TempDir(), "old.json")
 			if err := result.Write(path, doc); err != nil {
 				t.Fatal(err)
@@ -251,7 +251,8 @@ func TestADocumentIsNoCommandLine(t *testing.T) {
 func TestADocumentDoesNotSayWhereResultsGo(t *testing.T) {
 	doc := result.Document{SchemaVersion: result.Version, RunID: "old", Kind: result.KindParallel}
 	for _, name := range []string{"output", "json", "results", "pushgateway", "textfile", "help", "version"} {
-		doc.Given = append(doc.Given, result.Given{Name: name, Value: "http://elsewhere.prom"})
+		doc.GivenParameters = append(doc.GivenParameters,
+			result.GivenParameter{Name: name, Value: "http://elsewhere.prom"})
 	}
 	path := filepath.Join(t.TempDir(), "old.json")
 	if err := result.Write(path, doc); err != nil {
@@ -391,7 +392,7 @@ func TestALateOptionIsNamedWithTheCommandThatWorks(t *testing.T) {
 	var out bytes.Buffer
 	cli.Run([]string{"/usr/bin/h5perf", "rerun", "my run.json", "--", "-i", "2"}, variables(jobOf(2, 0)), &out, &out,
 		cli.Tools{Rerun: func(r cli.Rerun) int {
-			return r.PrintUsageError(&out, r.LateOptionsError([]string{"--io-component", "ompio"}))
+			return r.PrintUsageError(&out, r.StartupOptionsError([]string{"--io-component", "ompio"}))
 		}})
 	const why = "h5perf: the run of my run.json had --io-component ompio, which MPI must know before it starts"
 	const command = ": h5perf rerun 'my run.json' -- --io-component ompio -i 2\nSee 'h5perf rerun -h'.\n"

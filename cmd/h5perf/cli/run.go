@@ -37,7 +37,7 @@ func (runForm) execute(_ Command, c call) (int, error) {
 		return 0, err
 	}
 	p.Options.Workload.Recorded = c.workload
-	p.RerunOf, p.Variables = c.old, c.variables
+	p.RerunOf, p.Variables = c.rerunDocument, c.variables
 	return c.tools.Parallel(*p), nil
 }
 
@@ -50,7 +50,7 @@ func parseRun(args, words []string, lookup func(string) (string, bool), stdout i
 		return nil, err
 	}
 	return &Measurement{
-		Request: g.baseRequest(args, v.given, lookup, variablesOf[result.KindWorkload]...),
+		Request: g.baseRequest(args, v.given, lookup, variablesByKind[result.KindWorkload]...),
 		Options: g.toPlanOptions(lookup),
 	}, nil
 }

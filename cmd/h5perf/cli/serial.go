@@ -17,7 +17,7 @@ func parseSerial(args, words []string, lookup func(string) (string, bool), stdou
 		return nil, err
 	}
 	return &Measurement{
-		Request: g.Serial.baseRequest(args, v.given, lookup, variablesOf[result.KindSerial]...),
+		Request: g.Serial.baseRequest(args, v.given, lookup, variablesByKind[result.KindSerial]...),
 		Options: g.Serial.toPlanOptions(lookup),
 	}, nil
 }

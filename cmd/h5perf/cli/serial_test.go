@@ -73,7 +73,7 @@ func TestEveryOptionOfTheSerialTool(t *testing.T) {
 		},
 		{"-o", "--output", "report.txt", cli.Measurement{Request: run.Request{Output: "report.txt"}}},
 		{"-r", "--order", "2,3,1", cli.Measurement{Options: plan.Options{
-			Serial: &option.SerialSizes{Order: option.WalkOrder{Dimensions: []int{2, 3, 1}}},
+			Serial: &option.SerialSizes{Order: option.SerialOrder{Dimensions: []int{2, 3, 1}}},
 		}}},
 		{
 			"-t", "--extendible", "",
@@ -108,7 +108,7 @@ func TestEveryOptionOfTheSerialTool(t *testing.T) {
 				if want.Options.Serial == nil {
 					want.Options.Serial = &option.SerialSizes{}
 				}
-				want.Given = []result.Given{{Name: strings.TrimPrefix(o.long, "--"), Value: o.value}}
+				want.Given = []result.GivenParameter{{Name: strings.TrimPrefix(o.long, "--"), Value: o.value}}
 				if d := cmp.Diff(want, parseSerial(t, nil, want.Command...)); d != "" {
 					t.Errorf("%q: %s", want.Command, d)
 				}
@@ -122,7 +122,7 @@ func TestOfSerialListsTheLastCounts(t *testing.T) {
 	if d := cmp.Diff(plan.Options{
 		Serial: &option.SerialSizes{
 			DatasetExtent: []uint64{4, 4},
-			Order:         option.WalkOrder{Dimensions: []int{2, 1}},
+			Order:         option.SerialOrder{Dimensions: []int{2, 1}},
 		},
 	}, got); d != "" {
 		t.Error(d)
@@ -136,7 +136,7 @@ func TestVariablesOfTheSerialTool(t *testing.T) {
 	want := cli.Measurement{
 		Request: run.Request{
 			Command: []string{"h5perf", "serial"},
-			Given: []result.Given{
+			Given: []result.GivenParameter{
 				{Name: "HDF5_PREFIX", Value: "/%d"}, {Name: "HDF5_NOCLEANUP"}, {Name: "LOGIN", Value: "me"},
 			},
 		},
@@ -155,13 +155,13 @@ func TestTheDesignNotesCommandLines(t *testing.T) {
 		"-e 16,16 -x 2,4 -r 2,1": {
 			Serial: &option.SerialSizes{
 				DatasetExtent: []uint64{16, 16},
-				BufferExtent:  []uint64{2, 4}, Order: option.WalkOrder{Dimensions: []int{2, 1}},
+				BufferExtent:  []uint64{2, 4}, Order: option.SerialOrder{Dimensions: []int{2, 1}},
 			},
 		},
 		"-e 16,16 -x 4,2 -r 1,2": {
 			Serial: &option.SerialSizes{
 				DatasetExtent: []uint64{16, 16},
-				BufferExtent:  []uint64{4, 2}, Order: option.WalkOrder{Dimensions: []int{1, 2}},
+				BufferExtent:  []uint64{4, 2}, Order: option.SerialOrder{Dimensions: []int{1, 2}},
 			},
 		},
 		"-e 4K,4K -x 512,256 -c 4K,256 -i 3": {

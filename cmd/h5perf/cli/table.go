@@ -37,9 +37,9 @@ type JobMode int
 
 // Modes of a command in a job.
 const (
-	First    JobMode = iota // the first process runs the command; the others do nothing
-	Together                // all processes run it together; the first one prints
-	Each                    // each process runs it for itself: its directory may be on a local disk of its node
+	FirstRankOnly    JobMode = iota // the first process runs the command; the others do nothing
+	AllRanksTogether                // all processes run it together; the first one prints
+	EachRankAlone                   // each process runs it for itself: its directory may be on a local disk of its node
 )
 
 // CommandGroup is the purpose of a command.
@@ -66,31 +66,31 @@ type form interface {
 func Commands() []Command {
 	return []Command{
 		{
-			Name: parallelCommand, Group: Measuring, Job: Together, form: parallelForm{},
+			Name: parallelCommand, Group: Measuring, Job: AllRanksTogether, form: parallelForm{},
 			Summary: "Measure a file system the way HDF5 applications use it.",
 		},
 		{
-			Name: serialCommand, Group: Measuring, Job: Each, form: serialForm{},
+			Name: serialCommand, Group: Measuring, Job: EachRankAlone, form: serialForm{},
 			Summary: "Measure a file system from one process, without MPI.",
 		},
 		{
-			Name: runCommand, Group: Runs, Job: Together, form: runForm{},
+			Name: runCommand, Group: Runs, Job: AllRanksTogether, form: runForm{},
 			Summary: "Measure a workload: what an application does.",
 		},
 		{
-			Name: layoutsCommand, Group: Runs, Job: Together, form: layoutsForm{},
+			Name: layoutsCommand, Group: Runs, Job: AllRanksTogether, form: layoutsForm{},
 			Summary: "Find how the data of a workload are stored to be fastest.",
 		},
 		{
-			Name: workloadCommand, Group: Reading, Job: Together, form: workloadForm{},
+			Name: workloadCommand, Group: Reading, Job: AllRanksTogether, form: workloadForm{},
 			Summary: "List, show and check workloads.",
 		},
 		{
-			Name: "doctor", Group: Runs, Job: Together, About: doctorAbout, form: doctorForm{},
+			Name: "doctor", Group: Runs, Job: AllRanksTogether, About: doctorAbout, form: doctorForm{},
 			Summary: "Check whether a run would work here.",
 		},
 		{
-			Name: "plan", Group: Runs, Job: Together, form: planForm{},
+			Name: "plan", Group: Runs, Job: AllRanksTogether, form: planForm{},
 			Summary: "Show what a run would do, and estimate its time.",
 		},
 		{
@@ -102,7 +102,7 @@ func Commands() []Command {
 			Summary: "Compare two sets of results.",
 		},
 		{
-			Name: abCommand, Group: Runs, Job: Together, form: abForm{},
+			Name: abCommand, Group: Runs, Job: AllRanksTogether, form: abForm{},
 			Summary: "Measure two sets of options in turn, and compare them.",
 		},
 		{
@@ -117,7 +117,7 @@ func Commands() []Command {
 				"until it is set again or cleared.",
 		},
 		{
-			Name: rerunCommand, Group: Runs, Job: Together, form: rerunForm{},
+			Name: rerunCommand, Group: Runs, Job: AllRanksTogether, form: rerunForm{},
 			Summary: "Repeat a run from its document.",
 		},
 		{
@@ -129,12 +129,12 @@ func Commands() []Command {
 			Summary: "Remove old groups from a Prometheus Pushgateway.",
 		},
 		{
-			Name: "clean", Group: Upkeep, Job: Each, form: documentsForm{&command.Clean{}},
+			Name: "clean", Group: Upkeep, Job: EachRankAlone, form: documentsForm{&command.Clean{}},
 			Summary: "List and remove data files that ended runs have left.",
 			About:   "List the data files that ended runs have left in a directory, and remove them with --remove.",
 		},
 		{
-			Name: helpCommand, Group: Reading, Job: Together, form: helpForm{},
+			Name: helpCommand, Group: Reading, Job: AllRanksTogether, form: helpForm{},
 			Summary: "Show the help of a command.",
 		},
 	}

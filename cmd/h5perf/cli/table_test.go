@@ -148,8 +148,8 @@ func TestTheFirstProcessOfAJobTellsOfAUsageError(t *testing.T) {
 			words := append(strings.Fields("h5perf "+c.Name), "--speed")
 			env := variables(map[string]string{"OMPI_COMM_WORLD_RANK": strconv.Itoa(rank)})
 			status := cli.Run(words, env, &out, &errs, cli.Tools{Sleep: func(d time.Duration) { slept += d }})
-			speaks, runs := rank == 0 || c.Job == cli.Each, rank == 0 || c.Job != cli.First
-			told, waited := errs.Len() > 0, slept == launcher.HeadStart
+			speaks, runs := rank == 0 || c.Job == cli.EachRankAlone, rank == 0 || c.Job != cli.FirstRankOnly
+			told, waited := errs.Len() > 0, slept == launcher.FirstRankHeadStart
 			if (status == result.ExitUsage) != runs || told != speaks || waited != (runs && !speaks) || out.Len() > 0 {
 				t.Errorf("%q, rank %d: exit status %d after %v, %s%s", words, rank, status, slept, &out, &errs)
 			}
@@ -159,7 +159,7 @@ func TestTheFirstProcessOfAJobTellsOfAUsageError(t *testing.T) {
 
 func TestTheFirstProcessOfAJobShowsDocuments(t *testing.T) {
 	for _, c := range cli.Commands() {
-		if documents := c.Group == cli.Results || c.Name == "prune"; documents != (c.Job == cli.First) {
+		if documents := c.Group == cli.Results || c.Name == "prune"; documents != (c.Job == cli.FirstRankOnly) {
 			t.Errorf("%q: job %v", c.Name, c.Job)
 		}
 	}

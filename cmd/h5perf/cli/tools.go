@@ -17,7 +17,7 @@ func (parallelForm) execute(_ Command, c call) (int, error) {
 	if p == nil {
 		return 0, err
 	}
-	p.RerunOf, p.Variables = c.old, c.variables
+	p.RerunOf, p.Variables = c.rerunDocument, c.variables
 	return c.tools.Parallel(*p), nil
 }
 
@@ -31,7 +31,7 @@ func (serialForm) execute(_ Command, c call) (int, error) {
 	if s == nil {
 		return 0, err
 	}
-	s.RerunOf, s.Variables = c.old, c.variables
+	s.RerunOf, s.Variables = c.rerunDocument, c.variables
 	return c.tools.Serial(*s), nil
 }
 

@@ -109,7 +109,7 @@ func (f workloadForm) execute(what Command, c call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, err = io.WriteString(c.outputWriter(), plain.Text(text))
+	_, err = io.WriteString(c.outputWriter(), plain.VisibleText(text))
 	return 0, err
 }
 
@@ -147,7 +147,7 @@ func (g workloadGrammar) commandText(library option.HDF5Library) (string, error)
 	}
 	switch g.Word {
 	case "check":
-		o := about.CheckOptions{Lacks: func(s *script.Script, p workload.Program) error {
+		o := about.CheckOptions{CheckFeatures: func(s *script.Script, p workload.Program) error {
 			return plan.CheckLibrary(s, p, library)
 		}}
 		if g.Ranks != nil {
@@ -181,7 +181,7 @@ func profileList() (string, error) {
 			sets = append(sets, set.Name)
 		}
 		what := fmt.Sprintf("%s (sizes: %s)", strings.TrimSuffix(s.Title, "."), strings.Join(sets, ", "))
-		b.WriteString(plain.Row([]string{name, what}, []int{width, 0}))
+		b.WriteString(plain.TableRow([]string{name, what}, []int{width, 0}))
 	}
 	return b.String(), nil
 }

@@ -61,7 +61,7 @@ func (c Clean) Run(env Env) error {
 
 func (c Clean) printLeftovers(env Env, found []leftover) error {
 	if c.JSON {
-		return plain.JSON(env.Stdout, found)
+		return plain.WriteJSON(env.Stdout, found)
 	}
 	if len(found) == 0 {
 		return env.printLine("no run has left anything in %s", c.Directory)

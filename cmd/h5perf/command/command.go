@@ -24,18 +24,18 @@ type Env struct {
 }
 
 func (e Env) printLine(format string, args ...any) error {
-	_, err := io.WriteString(e.Stdout, plain.Line(fmt.Sprintf(format, args...))+"\n")
+	_, err := io.WriteString(e.Stdout, plain.VisibleLine(fmt.Sprintf(format, args...))+"\n")
 	return err
 }
 
 // printHighlighted writes text to Stdout. On a terminal, verdicts at the beginnings of lines are coloured.
 func (e Env) printHighlighted(text string) error {
-	_, err := io.WriteString(e.Stdout, output.LookOf(e.Stdout).StyleBeginnings(text, verdicts...))
+	_, err := io.WriteString(e.Stdout, output.LookOf(e.Stdout).StylePrefixes(text, verdictStyles...))
 	return err
 }
 
-// verdicts holds the beginnings of lines that are coloured.
-var verdicts = []output.Beginning{
+// verdictStyles holds the beginnings of lines that are coloured.
+var verdictStyles = []output.StyledPrefix{
 	{Text: string(history.Better), Style: output.Green},
 	{Text: string(history.Worse), Style: output.Red},
 	{Text: plain.CautionHead, Style: output.Yellow},
@@ -43,7 +43,7 @@ var verdicts = []output.Beginning{
 
 // printDiagnostic writes a line with the name of the program to Stderr.
 func (e Env) printDiagnostic(format string, args ...any) {
-	_, _ = io.WriteString(e.Stderr, "h5perf: "+plain.Line(fmt.Sprintf(format, args...))+"\n")
+	_, _ = io.WriteString(e.Stderr, "h5perf: "+plain.VisibleLine(fmt.Sprintf(format, args...))+"\n")
 }
 
 // Form is a command. It is a struct with options and arguments, which kong fills in.
@@ -66,13 +66,13 @@ func (e *InputError) Error() string { return e.Err.Error() }
 
 func (e *InputError) Unwrap() error { return e.Err }
 
-// StatusError ends a command with an exit status after it has done its work. Text says why.
-type StatusError struct {
+// ExitStatusError ends a command with an exit status after it has done its work. Text says why.
+type ExitStatusError struct {
 	Status int
 	Text   string
 }
 
-func (e *StatusError) Error() string { return e.Text }
+func (e *ExitStatusError) Error() string { return e.Text }
 
 // HelpPage returns the help of the command called name. about describes what it does.
 func HelpPage(name, about string, f Form) (help.Page, error) {
@@ -111,7 +111,7 @@ func printErrors(env Env, err error) int {
 	if _, ok := errors.AsType[*InputError](err); ok {
 		return result.ExitUsage
 	}
-	if status, ok := errors.AsType[*StatusError](err); ok {
+	if status, ok := errors.AsType[*ExitStatusError](err); ok {
 		return status.Status
 	}
 	return result.ExitFailed

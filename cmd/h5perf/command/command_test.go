@@ -10,7 +10,7 @@ import (
 // terminal is a terminal with colours.
 type terminal struct{ bytes.Buffer }
 
-func (*terminal) Look() output.Look { return output.Look{Width: 80, Colour: true} }
+func (*terminal) Look() output.TerminalLook { return output.TerminalLook{Width: 80, Colour: true} }
 
 func TestVerdictsStandOutOnATerminal(t *testing.T) {
 	const text = "better  a\nworse   b\nno difference shown c\nCaution: worse\n"

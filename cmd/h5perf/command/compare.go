@@ -46,7 +46,7 @@ func (c Compare) Run(env Env) error {
 		return &InputError{err}
 	}
 	if c.JSON {
-		err = plain.JSON(env.Stdout, comparison)
+		err = plain.WriteJSON(env.Stdout, comparison)
 	} else {
 		err = env.printHighlighted(comparisonText(comparison, old, now))
 	}
@@ -82,7 +82,7 @@ func (c Compare) readBothSides(env Env) (old, now []history.Record, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("NEW: %w", err)
 	}
-	var more []history.Skipped
+	var more []history.SkippedFile
 	if c.Reference != "" {
 		old, more, err = c.readReference(now)
 	} else if old, more, err = history.LoadSelected(both, c.Documents[0]); err != nil {
@@ -105,7 +105,7 @@ func (c Compare) readBothSides(env Env) (old, now []history.Record, err error) {
 }
 
 // readReference returns the runs that are the reference for the identities of NEW.
-func (c Compare) readReference(now []history.Record) (old []history.Record, skipped []history.Skipped, err error) {
+func (c Compare) readReference(now []history.Record) (old []history.Record, skipped []history.SkippedFile, err error) {
 	pinned, err := history.ReadReferences(c.Reference)
 	if err != nil {
 		return nil, nil, err
@@ -163,9 +163,9 @@ func (c Compare) exitError(comparison history.Comparison) error {
 		}
 		switch {
 		case p.Failed:
-			bad = append(bad, &StatusError{result.ExitFailed, comparedName(p) + ": " + p.Reason})
+			bad = append(bad, &ExitStatusError{result.ExitFailed, comparedName(p) + ": " + p.Reason})
 		case p.Verdict == history.Worse && 100*(1-p.Difference.Ratio) >= *c.FailOnWorse:
-			bad = append(bad, &StatusError{
+			bad = append(bad, &ExitStatusError{
 				result.ExitFailed,
 				fmt.Sprintf("%s: worse by %.3g %%", comparedName(p), 100*(1-p.Difference.Ratio)),
 			})
@@ -175,9 +175,9 @@ func (c Compare) exitError(comparison history.Comparison) error {
 	case len(bad) > 0:
 		return errors.Join(bad...)
 	case compared == 0:
-		return &StatusError{result.ExitFailed, "no point of OLD could be compared with one of NEW"}
+		return &ExitStatusError{result.ExitFailed, "no point of OLD could be compared with one of NEW"}
 	case judged == 0 && c.FailOnWorse != nil:
-		return &StatusError{
+		return &ExitStatusError{
 			result.ExitUsage,
 			"--fail-on-worse: with one run on each side, no difference is judged; give more runs as OLD or NEW, or " +
 				"measure both with h5perf ab",
@@ -186,8 +186,8 @@ func (c Compare) exitError(comparison history.Comparison) error {
 	return nil
 }
 
-// shortHash is the number of characters of a hash that are enough for people.
-const shortHash = 12
+// shortHashLength is the number of characters of a hash that are enough for people.
+const shortHashLength = 12
 
 // pointName returns the name of a point for people, with the settings that identify it. It says which reads were warm,
 // and nothing about the cache for other reads.
@@ -223,7 +223,7 @@ func pointNameAt(p history.Place, what string, settings []history.Condition) str
 	for _, s := range settings {
 		switch {
 		case s.Name == "workload.sha256":
-			words = append(words, s.Name+" "+s.Value[:min(len(s.Value), shortHash)])
+			words = append(words, s.Name+" "+s.Value[:min(len(s.Value), shortHashLength)])
 		case s.Name != "page_cache":
 			words = append(words, s.Name+" "+s.Value)
 		case s.Value == history.WarmCache:
@@ -234,7 +234,7 @@ func pointNameAt(p history.Place, what string, settings []history.Condition) str
 }
 
 func comparisonText(c history.Comparison, old, now []history.Record) string {
-	var text plain.Lines
+	var text plain.LineBuilder
 	for i, side := range [][]history.Record{old, now} {
 		text.Add("%s: %s%s", c.Names[i], configurationText(side), runsText(side))
 	}
@@ -391,20 +391,20 @@ func comparedRow(p history.ComparedPoint, c history.Comparison) []string {
 		return row
 	}
 	row[5] = "too few values"
-	if d.Test == history.ByPairs {
+	if d.Test == history.TestByPairs {
 		row[5] = "too few iterations"
 	}
 	if d.Low != nil && d.High != nil {
 		row[5] = formatPercent(*d.Low) + " to " + formatPercent(*d.High)
 	}
 	row[6] = strconv.FormatFloat(d.CorrectedP, 'g', 2, 64)
-	if d.Test == history.ByPairs {
+	if d.Test == history.TestByPairs {
 		row[7] = fmt.Sprintf("%d pairs", p.Old.Count)
 	}
 	if p.Verdict == history.NoDifference {
 		row[8] = "none"
-		if d.Visible != nil {
-			row[8] = formatPercent(*d.Visible)
+		if d.DetectableRatio != nil {
+			row[8] = formatPercent(*d.DetectableRatio)
 		}
 	}
 	return row
@@ -446,11 +446,11 @@ func intervalLines(c history.Comparison) (lines []string) {
 
 // medianText formats the median of one side of a point. It adds the ends of the confidence interval as differences from
 // the median, in percent. If there are too few values for an interval, it uses the ends of their range.
-func medianText(f *history.Figures, p history.ComparedPoint) string {
+func medianText(f *history.PointSummary, p history.ComparedPoint) string {
 	switch {
 	case f == nil:
 		return "-"
-	case f.Count == 1 && p.Difference != nil && p.Difference.Test == history.ByPrediction:
+	case f.Count == 1 && p.Difference != nil && p.Difference.Test == history.TestByPrediction:
 		return units.FormatRate(f.Median) + " (one run)"
 	case f.Count == 1:
 		return units.FormatRate(f.Median) + " (one sample)"

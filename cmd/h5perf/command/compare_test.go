@@ -39,7 +39,7 @@ func stored(t testing.TB, dir string, days int, throughputs ...float64) string {
 	for i, rate := range throughputs {
 		doc.Cases[0].Samples = append(doc.Cases[0].Samples, result.Sample{
 			Operation: "write", Iteration: i + 1, Started: started.Add(time.Duration(i) * time.Second), Bytes: 1 << 30,
-			Access: result.Interval{Window: (1 << 30) / rate, Max: (1 << 30) / rate},
+			Access: result.Interval{WindowSeconds: (1 << 30) / rate, Max: (1 << 30) / rate},
 		})
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -17,17 +17,17 @@ type floorOptions struct {
 	Min string `placeholder:"write=RATE,read=RATE" brief:"" help:"Exit with status 1 if the highest median of an operation is below this rate: write=20G,read=1.5T means 20 GiB/s and 1.5 TiB/s. Results that are partial, warm or implausible do not count, and neither do writes that were not synced."`
 }
 
-func (f floorOptions) parseFloors() (all []figures.Floor, err error) {
+func (f floorOptions) parseFloors() (all []figures.MinThroughput, err error) {
 	if f.Min == "" {
 		return nil, nil
 	}
 	for item := range strings.SplitSeq(f.Min, ",") {
 		name, size, _ := strings.Cut(item, "=")
 		rate, err := units.ParseRate(size)
-		floor := figures.Floor{Operation: result.Operation(name), Rate: rate}
-		known := slices.Contains(result.All[result.Operation](), floor.Operation)
+		floor := figures.MinThroughput{Operation: result.Operation(name), Rate: rate}
+		known := slices.Contains(result.ValuesOf[result.Operation](), floor.Operation)
 		if err != nil || !known ||
-			slices.ContainsFunc(all, func(a figures.Floor) bool { return a.Operation == floor.Operation }) {
+			slices.ContainsFunc(all, func(a figures.MinThroughput) bool { return a.Operation == floor.Operation }) {
 			return nil, &InputError{fmt.Errorf("--min %s: %q is not a floor: give write=20G, read=1.5T or both, each "+
 				"once; K, M, G, T and P are powers of 1024 bytes per second", f.Min, item)}
 		}
@@ -37,7 +37,7 @@ func (f floorOptions) parseFloors() (all []figures.Floor, err error) {
 }
 
 // checkFloors prints how the runs meet each floor. It returns an error for each floor that they do not meet.
-func (f floorOptions) checkFloors(env Env, all []figures.Floor, runs []figures.Run) error {
+func (f floorOptions) checkFloors(env Env, all []figures.MinThroughput, runs []figures.Run) error {
 	var below []error
 	for _, floor := range all {
 		best, cautions, found := floor.BestPoint(runs)
@@ -54,14 +54,14 @@ func (f floorOptions) checkFloors(env Env, all []figures.Floor, runs []figures.R
 				units.FormatRate(best.Rate.Median), best.Rate.RangeText(units.FormatRate),
 				figures.APILabel(best.Case.API),
 				units.Count(best.Case.Processes, "process", "processes"),
-				best.What())
+				best.TransferText())
 		}
 		wanted := fmt.Sprintf("floor of %ss, %s", floor.Operation, units.FormatRate(floor.Rate))
 		if found && best.Rate.Median >= floor.Rate {
 			env.printDiagnostic("%s: met: %s", wanted, text)
 			continue
 		}
-		below = append(below, &StatusError{result.ExitFailed, wanted + ": not met: " + text})
+		below = append(below, &ExitStatusError{result.ExitFailed, wanted + ": not met: " + text})
 	}
 	return errors.Join(below...)
 }

@@ -62,7 +62,7 @@ func TestLinesHaveAllMarks(t *testing.T) {
 	r := figurestest.Sweep()
 	for i := range r.Cases {
 		for k := range r.Cases[i].Samples {
-			r.Cases[i].Samples[k].Marks = []result.Mark{result.Shared}
+			r.Cases[i].Samples[k].Marks = []result.Mark{result.MarkShared}
 		}
 	}
 	status, stdout, _ := said(t, "report", "--lines", saved(t, r))

@@ -26,7 +26,7 @@ func pairedRuns(runs []figures.Run) ([]page.Pair, error) {
 	var pairs []page.Pair
 	for _, of := range order {
 		both := turns[of]
-		if len(both) != len(arms) {
+		if len(both) != len(armNames) {
 			continue
 		}
 		for i, r := range both {
@@ -47,7 +47,7 @@ func pairedRuns(runs []figures.Run) ([]page.Pair, error) {
 }
 
 func comparePair(a, b []history.Record) (page.Pair, error) {
-	c, err := history.Compare(a, b, history.CompareOptions{Names: arms})
+	c, err := history.Compare(a, b, history.CompareOptions{Names: armNames})
 	if err != nil {
 		return page.Pair{}, fmt.Errorf("%s and %s: %w", a[0].Path, b[0].Path, err)
 	}
@@ -55,12 +55,12 @@ func comparePair(a, b []history.Record) (page.Pair, error) {
 	for i, side := range [][]history.Record{a, b} {
 		p.RunIDs[i], p.Configurations[i] = side[0].RunID, configurationText(side)+runsText(side)
 	}
-	p.Shared, p.Details = linesForAllPoints(c), append(linesForSomePoints(c), intervalLines(c)...)
+	p.CommonNotes, p.Details = linesForAllPoints(c), append(linesForSomePoints(c), intervalLines(c)...)
 	for _, one := range c.Points {
 		d := page.PointDifference{
 			Operation: one.Operation, API: one.API, Processes: one.Processes, TransferBytes: one.TransferBytes,
 			Name: comparedName(one), Verdict: verdictText(one, c),
-			Shown: one.Verdict == history.Better || one.Verdict == history.Worse,
+			Significant: one.Verdict == history.Better || one.Verdict == history.Worse,
 		}
 		if one.Difference == nil {
 			continue

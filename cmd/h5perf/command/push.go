@@ -84,7 +84,7 @@ func (p Push) replaySpool(env Env, g *metrics.Gateway, selected history.Selectio
 	for path, doc := range documents {
 		records = append(records, history.Record{Path: path, Document: doc})
 	}
-	others, err := spool.WaitingForOthers(to)
+	others, err := spool.PendingForOthers(to)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (p Push) pushLatest(env Env, g *metrics.Gateway, records []history.Record, 
 			}
 			there[group] = *r.Finished
 			left := ""
-			if n := metrics.NumLeftOut(r.Document, p.Partial); n > 0 {
+			if n := metrics.NumOmitted(r.Document, p.Partial); n > 0 {
 				left = fmt.Sprintf("; use --partial to include its %s", units.Count(n, "figure", "figures"))
 			}
 			errs = append(errs, env.printLine("pushed %s: %s, %s%s", r.Path, group, r.State, left))

@@ -183,7 +183,7 @@ func TestTheSpoolKeepsWhereDocumentsAreFor(t *testing.T) {
 	m.run(m.url, 2, `no run has the label "others"; labels here: mine`, "push", "--replay", "--label", "others")
 	m.run(m.url, 0, "h5perf: 1 document for "+m.url+" as somebody left in the spool", "push", "--replay")
 	m.holds(map[string]int{"mine": 0})
-	left, err := spool.WaitingForOthers(to)
+	left, err := spool.PendingForOthers(to)
 	if err != nil || len(left) != 2 || left[0].Destination != other || left[0].Count != 1 ||
 		left[1].Destination != (metrics.Destination{}) || left[1].Dir != m.spool {
 		t.Errorf("left in the spool: %+v (%v)", left, err)
@@ -391,7 +391,7 @@ func TestWhatAGatewaySaysIsHarmless(t *testing.T) {
 		t.Cleanup(server.Close)
 		status, stdout, stderr := said(t, "prune", "--older-than", "1d", "--pushgateway", server.URL)
 		for line := range strings.SplitSeq(stdout+stderr, "\n") {
-			if line != plain.Line(line) || strings.HasPrefix(line, "h5perf: forged") {
+			if line != plain.VisibleLine(line) || strings.HasPrefix(line, "h5perf: forged") {
 				t.Errorf("status %d: %q", status, line)
 			}
 		}

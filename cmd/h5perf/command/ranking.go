@@ -18,7 +18,7 @@ func RankingIterations(p plan.Plan, arms int) (iterations, points int) {
 
 // Ranking returns a function that compares variants of a workload, which were measured in turns, and returns the result
 // as text. left lists what was not measured.
-func Ranking(left []workload.LeftOut) func(arms []history.Record) (string, error) {
+func Ranking(left []workload.LayoutError) func(arms []history.Record) (string, error) {
 	return func(arms []history.Record) (string, error) {
 		r, err := history.Rank(arms)
 		if err != nil {
@@ -28,8 +28,8 @@ func Ranking(left []workload.LeftOut) func(arms []history.Record) (string, error
 	}
 }
 
-func rankingText(r history.Ranking, first history.Record, left []workload.LeftOut) string {
-	var text plain.Lines
+func rankingText(r history.Ranking, first history.Record, left []workload.LayoutError) string {
+	var text plain.LineBuilder
 	p := first.Parameters
 	text.Add("Variants of the workload %s: %s on %s, %s of %s in turns through HDF5", p.Workload.Name,
 		units.Count(first.Job.Processes, "process", "processes"), units.Count(first.Job.Nodes, "node", "nodes"),
@@ -51,13 +51,13 @@ func rankingText(r history.Ranking, first history.Record, left []workload.LeftOu
 	text.Table(rows, 3)
 	text.Add("")
 	for _, one := range missing {
-		text.Add("%s, %s: no figures: %s", one.Arm, variantName(one), plain.Line(one.Missing))
+		text.Add("%s, %s: no figures: %s", one.Arm, variantName(one), plain.VisibleLine(one.Missing))
 	}
 	for _, line := range rankingLines(r, first) {
 		text.Add("%s", line)
 	}
 	for _, l := range groupByReason(left) {
-		text.Add("left out: %s: %s", l.What, plain.Line(l.Reason))
+		text.Add("left out: %s: %s", l.Layout, plain.VisibleLine(l.Reason))
 	}
 	return text.String()
 }
@@ -65,7 +65,7 @@ func rankingText(r history.Ranking, first history.Record, left []workload.LeftOu
 // comparedMeasures returns the measures for which differences are shown. It returns none if there are too few
 // iterations to show any difference.
 func comparedMeasures(r history.Ranking) []history.Measure {
-	if r.Pairs < r.Needed {
+	if r.Pairs < r.PairsNeeded {
 		return nil
 	}
 	return r.Measures
@@ -128,21 +128,22 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 		of = "of writing all dumps, without computing"
 	}
 	const file = "file: the size of the last data file."
-	if r.Pairs < r.Needed {
+	if r.Pairs < r.PairsNeeded {
 		add("time: the median %s. %s", of, file)
 		few := plain.Caution{
-			Word: "too few iterations",
-			Text: fmt.Sprintf("With %s, no difference can be shown.", units.Count(r.Pairs, "iteration", "iterations")),
-			Help: fmt.Sprintf("-i %d", r.Needed),
+			Keyword: "too few iterations",
+			Text: fmt.Sprintf("With %s, no difference can be shown.",
+				units.Count(r.Pairs, "iteration", "iterations")),
+			Help: fmt.Sprintf("-i %d", r.PairsNeeded),
 		}
-		if first.Parameters.Iterations >= r.Needed {
+		if first.Parameters.Iterations >= r.PairsNeeded {
 			few.Help = ""
 			few.Text += " More were requested, but the run ended before it had them."
 		}
 		return append(append(lines, few.Line("")), rankingCautions(r)...)
 	}
 	add("time: the median %s. The columns after it: how much longer or shorter than %s (%s) that is, and its parts; "+
-		"structure is files, objects and attributes. %s", of, r.First, workload.AsItIs, file)
+		"structure is files, objects and attributes. %s", of, r.First, workload.UnchangedLayout, file)
 	best := []string{}
 	for _, one := range r.Arms {
 		if one.Best {
@@ -163,8 +164,8 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 	for _, one := range r.Arms {
 		if d := one.Differences[r.Measures[0]]; d != nil && r.Verdict(d) == history.NoDifference {
 			unseen++
-			if d.Visible != nil {
-				most = min(most, *d.Visible)
+			if d.DetectableRatio != nil {
+				most = min(most, *d.DetectableRatio)
 			}
 		}
 	}
@@ -195,7 +196,7 @@ func rankingCautions(r history.Ranking) (lines []string) {
 }
 
 // groupByReason merges the entries that have the same reason.
-func groupByReason(left []workload.LeftOut) (all []workload.LeftOut) {
+func groupByReason(left []workload.LayoutError) (all []workload.LayoutError) {
 	at := map[string]int{}
 	for _, l := range left {
 		i, is := at[l.Reason]
@@ -204,7 +205,7 @@ func groupByReason(left []workload.LeftOut) (all []workload.LeftOut) {
 			all = append(all, l)
 			continue
 		}
-		all[i].What = strings.Join([]string{all[i].What, l.What}, "; ")
+		all[i].Layout = strings.Join([]string{all[i].Layout, l.Layout}, "; ")
 	}
 	return all
 }

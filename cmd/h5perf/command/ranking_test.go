@@ -19,7 +19,8 @@ func layoutRuns(iterations int, seconds ...float64) []history.Record {
 	for i, took := range seconds {
 		doc := result.Document{
 			RunID: fmt.Sprint(i), State: result.Complete, Kind: result.KindWorkload,
-			Pair: &result.Pair{Arm: result.All[result.Arm]()[i], Partner: "0"}, Job: result.Job{Processes: 4, Nodes: 1},
+			Pair: &result.Pair{Arm: result.ValuesOf[result.Arm]()[i], PartnerRunID: "0"},
+			Job:  result.Job{Processes: 4, Nodes: 1},
 			Parameters: result.Parameters{WriteOnly: true, Workload: &result.Workload{
 				Name:    "arrays",
 				Variant: names[i],
@@ -35,7 +36,8 @@ func layoutRuns(iterations int, seconds ...float64) []history.Record {
 			noise := 0.001 * float64((n+2*i)*5%7-3)
 			drift := took * (1 + float64(n)/100 + noise)
 			doc.Cases[0].Samples = append(doc.Cases[0].Samples, result.Sample{
-				Operation: result.OperationWrite, Iteration: n + 1, Bytes: 1, Access: result.Interval{Window: drift},
+				Operation: result.OperationWrite, Iteration: n + 1, Bytes: 1,
+				Access:  result.Interval{WindowSeconds: drift},
 				Classes: []result.ClassTime{{Class: "create", Interval: result.Interval{Max: 0.5}}},
 			})
 		}
@@ -45,10 +47,10 @@ func layoutRuns(iterations int, seconds ...float64) []history.Record {
 }
 
 func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
-	left := []workload.LeftOut{
-		{What: "dumps", Reason: "u can be extended"},
-		{What: "arrays", Reason: "there are no like datasets"},
-		{What: "both", Reason: "u can be extended"},
+	left := []workload.LayoutError{
+		{Layout: "dumps", Reason: "u can be extended"},
+		{Layout: "arrays", Reason: "there are no like datasets"},
+		{Layout: "both", Reason: "u can be extended"},
 	}
 	failed := layoutRuns(12, 1, 2, 0.5)
 	failed[1].Cases[0].State, failed[1].Cases[0].Error = result.Failed, &result.Error{Message: "as asked"}

@@ -122,7 +122,7 @@ func (r Reference) clearReferences(env Env, pinned []history.PinnedReference) er
 		}
 	}
 	if len(all) == 0 {
-		return &StatusError{result.ExitFailed, "no reference to clear in " + r.In}
+		return &ExitStatusError{result.ExitFailed, "no reference to clear in " + r.In}
 	}
 	return r.pinReferences(env, all)
 }
@@ -131,13 +131,13 @@ func (r Reference) clearReferences(env Env, pinned []history.PinnedReference) er
 func (r Reference) pinReferences(env Env, all []history.PinnedReference) error {
 	now := env.Now().UTC()
 	for i := range all {
-		all[i].Time, all[i].By, all[i].Note = now, authorName(env), strings.TrimSpace(r.Note)
+		all[i].Time, all[i].Author, all[i].Note = now, authorName(env), strings.TrimSpace(r.Note)
 	}
 	if err := history.PinReferences(r.In, all...); err != nil {
 		return err
 	}
 	for _, p := range all {
-		if err := env.printLine("%s: %s", identityText(p), pinnedText(p)); err != nil {
+		if err := env.printLine("%s: %s", identityText(p), pinnedReferenceText(p)); err != nil {
 			return fmt.Errorf("reference: %w", err)
 		}
 	}
@@ -157,15 +157,15 @@ func (r Reference) printReferences(env Env, pinned []history.PinnedReference) er
 		if pinned == nil {
 			pinned = []history.PinnedReference{}
 		}
-		return plain.JSON(env.Stdout, pinned)
+		return plain.WriteJSON(env.Stdout, pinned)
 	}
 	current := history.CurrentReferences(pinned)
-	var text plain.Lines
+	var text plain.LineBuilder
 	if len(current) == 0 {
 		text.Add("No reference is set in %s.", r.In)
 	}
 	for _, p := range current {
-		text.Add("%s: %s", identityText(p), pinnedText(p))
+		text.Add("%s: %s", identityText(p), pinnedReferenceText(p))
 		for _, id := range p.Runs {
 			text.Add("  %s", id)
 		}
@@ -177,7 +177,7 @@ func (r Reference) printReferences(env Env, pinned []history.PinnedReference) er
 			last := !slices.ContainsFunc(pinned[i+1:],
 				func(q history.PinnedReference) bool { return q.Identity == p.Identity })
 			if !last || len(p.Runs) == 0 {
-				text.Add("%s: %s", identityText(p), pinnedText(p))
+				text.Add("%s: %s", identityText(p), pinnedReferenceText(p))
 			}
 		}
 	}
@@ -189,13 +189,13 @@ func identityText(p history.PinnedReference) string {
 	return strings.Join([]string{p.Identity.Cluster, p.Identity.Filesystem, p.Identity.Label}, ", ")
 }
 
-// pinnedText says how many runs are the reference, since when, by whom and why.
-func pinnedText(p history.PinnedReference) string {
+// pinnedReferenceText says how many runs are the reference, since when, by whom and why.
+func pinnedReferenceText(p history.PinnedReference) string {
 	what := "cleared"
 	if len(p.Runs) > 0 {
 		what = runCountText(len(p.Runs)) + ", set"
 	}
-	return fmt.Sprintf("%s %s by %s: %s", what, formatMinute(p.Time), p.By, p.Note)
+	return fmt.Sprintf("%s %s by %s: %s", what, formatMinute(p.Time), p.Author, p.Note)
 }
 
 // authorName returns the names of the user and of the host.

@@ -50,7 +50,7 @@ func TestWhatFellStaysBelowTheReferenceUntilItIsSetAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := found.Series[0].Reference
-	if d == nil || d.Verdict != history.Worse || d.Runs != 7 || d.Now != 14 || d.Low == nil || *d.High > 0.85 ||
+	if d == nil || d.Verdict != history.Worse || d.Runs != 7 || d.LatestRuns != 14 || d.Low == nil || *d.High > 0.85 ||
 		found.References[0].Note != "acceptance" {
 		t.Errorf("%+v of %+v", d, found.References)
 	}

@@ -39,15 +39,16 @@ type Report struct {
 
 type exportFormat string
 
-// asCSV exports samples, the other formats export points. asOpenMetrics exports nothing of runs that have not ended.
+// exportCSV exports samples, the other formats export points. exportOpenMetrics exports nothing of runs that have not
+// ended.
 const (
-	asCSV         exportFormat = "csv"
-	asOpenMetrics exportFormat = "openmetrics"
+	exportCSV         exportFormat = "csv"
+	exportOpenMetrics exportFormat = "openmetrics"
 )
 
-// exports holds the functions that write points, by format.
-var exports = map[exportFormat]func(w io.Writer, runs []figures.Run, partial bool) error{
-	"influx": report.WriteInflux, "ndjson": report.WriteNDJSON, asOpenMetrics: metrics.WriteOpenMetrics,
+// exporters holds the functions that write points, by format.
+var exporters = map[exportFormat]func(w io.Writer, runs []figures.Run, partial bool) error{
+	"influx": report.WriteInflux, "ndjson": report.WriteNDJSON, exportOpenMetrics: metrics.WriteOpenMetrics,
 }
 
 // Run runs the command.
@@ -63,7 +64,7 @@ func (c Report) Run(env Env) error {
 	if err != nil {
 		return err
 	}
-	var size page.Size
+	var size page.Counter
 	drawn := c.HTML != "" || c.PNG != ""
 	runs, skipped, err := history.Collect(selected, func(r history.Record) figures.Run {
 		if drawn && !size.AddRun(r.Document) {
@@ -85,7 +86,7 @@ func (c Report) Run(env Env) error {
 // writeReport writes the runs in the form that the options ask for.
 func (c Report) writeReport(env Env, runs []figures.Run) error {
 	switch {
-	case c.CSV, c.Export == asCSV:
+	case c.CSV, c.Export == exportCSV:
 		return report.WriteCSV(env.Stdout, runs)
 	case c.Export != "":
 		return c.exportPoints(env, runs)
@@ -106,7 +107,7 @@ func (c Report) writeReport(env Env, runs []figures.Run) error {
 	}
 	var errs []error
 	if c.HTML != "" {
-		errs = append(errs, c.writeFile(env, page.Output, c.HTML, func(w io.Writer) error {
+		errs = append(errs, c.writeFile(env, page.PageFile, c.HTML, func(w io.Writer) error {
 			return page.Write(w, runs, trend, pairs...)
 		}))
 	}
@@ -123,7 +124,7 @@ func (c Report) exportPoints(env Env, runs []figures.Run) error {
 			running++
 			continue
 		}
-		left += metrics.NumLeftOut(r.Document, c.Partial)
+		left += metrics.NumOmitted(r.Document, c.Partial)
 	}
 	if running > 0 {
 		env.printDiagnostic("%s not ended: without results", units.Count(running, "run has", "runs have"))
@@ -132,7 +133,7 @@ func (c Report) exportPoints(env Env, runs []figures.Run) error {
 		env.printDiagnostic("%s of runs that are not complete left out; use --partial to include them",
 			units.Count(left, "result", "results"))
 	}
-	return exports[c.Export](env.Stdout, runs, c.Partial)
+	return exporters[c.Export](env.Stdout, runs, c.Partial)
 }
 
 // findTrend finds changes over time. It leaves out runs that were measured in turns with others.
@@ -168,17 +169,17 @@ func writeSummaries(env Env, runs []figures.Run) error {
 // checkOptions returns an error if options conflict, or if an output file cannot be written.
 func (c Report) checkOptions() error {
 	if c.Export != "" {
-		formats := append([]exportFormat{asCSV}, slices.Sorted(maps.Keys(exports))...)
+		formats := append([]exportFormat{exportCSV}, slices.Sorted(maps.Keys(exporters))...)
 		if _, err := usage.OneOf("--export", c.Export, formats...); err != nil {
 			return err
 		}
 	}
-	if c.Partial && (c.Export == "" || c.Export == asCSV) {
+	if c.Partial && (c.Export == "" || c.Export == exportCSV) {
 		return errors.New("--partial only works with --export influx, ndjson and openmetrics; all else shows " +
 			"incomplete runs, and marks what is of a part of the iterations")
 	}
 	if c.HTML != "" && c.HTML != "-" {
-		if err := page.Output.Check(c.HTML, c.Force); err != nil {
+		if err := page.PageFile.Check(c.HTML, c.Force); err != nil {
 			return fmt.Errorf("--html: %w", err)
 		}
 	}

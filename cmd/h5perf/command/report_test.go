@@ -427,9 +427,9 @@ func TestReportShowsRunsOverTime(t *testing.T) {
 
 func TestRunsThatWereMeasuredInTurnsAreNotShownOverTime(t *testing.T) {
 	dir := t.TempDir()
-	for i, arm := range result.All[result.Arm]()[:2] {
+	for i, arm := range result.ValuesOf[result.Arm]()[:2] {
 		r := figurestest.Sweep()
-		r.RunID, r.Pair = fmt.Sprint("arm", i), &result.Pair{Arm: arm, Partner: fmt.Sprint("arm", 1-i)}
+		r.RunID, r.Pair = fmt.Sprint("arm", i), &result.Pair{Arm: arm, PartnerRunID: fmt.Sprint("arm", 1-i)}
 		if err := result.Write(filepath.Join(dir, r.RunID+".json"), r.Document); err != nil {
 			t.Fatal(err)
 		}

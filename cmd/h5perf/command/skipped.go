@@ -7,7 +7,7 @@ const maxSkipped = 10
 
 // printSkipped writes a line to Stderr for each skipped file. If there are many, it names the first ones and counts the
 // others.
-func printSkipped(env Env, all []history.Skipped) {
+func printSkipped(env Env, all []history.SkippedFile) {
 	for i, s := range all {
 		if i == maxSkipped {
 			env.printDiagnostic("%d more files are skipped", len(all)-i)

@@ -60,7 +60,7 @@ func (t Trend) Run(env Env) error {
 	write := func(_ io.Writer, t history.Trend) error { return env.printHighlighted(trendText(t)) }
 	switch {
 	case t.JSON:
-		write = func(w io.Writer, t history.Trend) error { return plain.JSON(w, t) }
+		write = func(w io.Writer, t history.Trend) error { return plain.WriteJSON(w, t) }
 	case t.CSV:
 		write = writeTrendCSV
 	}
@@ -68,7 +68,7 @@ func (t Trend) Run(env Env) error {
 		return fmt.Errorf("trend: %w", err)
 	}
 	if len(trend.Series) == 0 {
-		return &StatusError{
+		return &ExitStatusError{
 			result.ExitFailed,
 			fmt.Sprintf("no run has throughputs: %d complete, %d not complete", trend.Runs, len(trend.Unused)),
 		}
@@ -83,14 +83,15 @@ func (t Trend) exitError(trend history.Trend) error {
 	}
 	var bad []error
 	fell := func(format string, args ...any) {
-		bad = append(bad, &StatusError{result.ExitFailed, fmt.Sprintf(format, args...)})
+		bad = append(bad, &ExitStatusError{result.ExitFailed, fmt.Sprintf(format, args...)})
 	}
 	much := func(ratio float64) bool { return 100*(1-ratio) >= *t.FailOnWorse }
 	check := func(name string, changes []history.ChangePoint, accepted time.Time,
 		reference *history.ReferenceComparison,
 	) {
 		if reference != nil && reference.Verdict == history.Worse && much(reference.Ratio) {
-			fell("%s: %.3g %% below the reference of %s", name, 100*(1-reference.Ratio), formatMinute(reference.Set))
+			fell("%s: %.3g %% below the reference of %s", name, 100*(1-reference.Ratio),
+				formatMinute(reference.ReferenceTime))
 			return
 		}
 		if len(changes) == 0 {
@@ -107,10 +108,10 @@ func (t Trend) exitError(trend history.Trend) error {
 		}
 	}
 	for _, g := range trend.Groups {
-		check(groupName(g), g.ChangePoints, g.Accepted, g.Reference)
+		check(groupName(g), g.ChangePoints, g.AcceptedUntil, g.Reference)
 	}
 	for _, s := range trend.Series {
-		check(seriesName(s), s.ChangePoints, s.Accepted, s.Reference)
+		check(seriesName(s), s.ChangePoints, s.AcceptedUntil, s.Reference)
 	}
 	return errors.Join(bad...)
 }

@@ -58,7 +58,7 @@ func writeTrendCSV(w io.Writer, t history.Trend) error {
 		r := rows[id]
 		cells := []string{r.run.Started.UTC().Format(time.RFC3339)}
 		for _, text := range []string{id, r.of.Cluster, r.of.Filesystem, r.of.Label} {
-			cells = append(cells, plain.Cell(text))
+			cells = append(cells, plain.CSVCell(text))
 		}
 		for _, column := range columns {
 			cell := ""
@@ -141,12 +141,12 @@ func conditionWords(s history.Condition) []string {
 	return []string{s.Name, value}
 }
 
-// notInNames matches characters that become _ in column names.
-var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
+// invalidNameCharacters matches characters that become _ in column names.
+var invalidNameCharacters = regexp.MustCompile(`[^a-z0-9]+`)
 
 // columnWord converts text to small letters, digits and underscores.
 func columnWord(text string) string {
-	return strings.Trim(notInNames.ReplaceAllString(strings.ToLower(text), "_"), "_")
+	return strings.Trim(invalidNameCharacters.ReplaceAllString(strings.ToLower(text), "_"), "_")
 }
 
 // shortDigest returns 6 hexadecimal digits of a hash of text.

@@ -54,7 +54,7 @@ func (t Trend) newPublisher(env Env, selected history.Selection) (func(history.T
 }
 
 // lastJudgedRuns returns the last run of each identity in the trend.
-func (t Trend) lastJudgedRuns(trend history.Trend, selected history.Selection) (all []metrics.JudgedRun, err error) {
+func (t Trend) lastJudgedRuns(trend history.Trend, selected history.Selection) (all []metrics.TrendLastRun, err error) {
 	last := map[result.Identity]history.SeriesRun{}
 	for _, s := range trend.Series {
 		if r := s.Runs[len(s.Runs)-1]; !r.Started.Before(last[s.Identity].Started) {
@@ -76,7 +76,7 @@ func (t Trend) lastJudgedRuns(trend history.Trend, selected history.Selection) (
 	}
 	for _, r := range kept {
 		if r != nil && wanted[r.RunID] {
-			all = append(all, metrics.JudgedRun{Last: r.Document, Trend: trend})
+			all = append(all, metrics.TrendLastRun{Last: r.Document, Trend: trend})
 			delete(wanted, r.RunID)
 		}
 	}

@@ -92,7 +92,7 @@ func swept(t *testing.T) string {
 		for _, sample := range doc.Cases[0].Samples {
 			sample.Operation = result.OperationRead
 			if i >= 20 {
-				sample.Access.Window *= 1.5
+				sample.Access.WindowSeconds *= 1.5
 				sample.Access.Max *= 1.5
 			}
 			doc.Cases[0].Samples = append(doc.Cases[0].Samples, sample)
@@ -351,7 +351,7 @@ func TestColumnsHaveNamesThatToolsTake(t *testing.T) {
 	}
 	for i := range doc.Cases[0].Samples {
 		if s := &doc.Cases[0].Samples[i]; s.Operation == result.OperationRead {
-			s.Marks = []result.Mark{result.Warm}
+			s.Marks = []result.Mark{result.MarkWarm}
 		}
 	}
 	if err := result.Write(paths[0], doc); err != nil {

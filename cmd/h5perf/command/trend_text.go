@@ -14,7 +14,7 @@ import (
 )
 
 func trendText(t history.Trend) string {
-	var text plain.Lines
+	var text plain.LineBuilder
 	heading := runCountText(t.Runs)
 	if first, last, found := firstAndLastStart(t); found {
 		heading += fmt.Sprintf(" from %s to %s", formatMinute(first), formatMinute(last))
@@ -26,14 +26,14 @@ func trendText(t history.Trend) string {
 	text.Add("%s", heading)
 	for _, u := range t.Unused {
 		line := fmt.Sprintf("not used: %s %s %s %s", formatMinute(u.Started), u.State, u.Path, u.Message)
-		if u.Figures > 0 {
-			line += fmt.Sprintf("; use --partial to include its %s", units.Count(u.Figures, "figure", "figures"))
+		if u.UsedPoints > 0 {
+			line += fmt.Sprintf("; use --partial to include its %s", units.Count(u.UsedPoints, "figure", "figures"))
 		}
 		text.Add("%s", line)
 	}
 	for _, u := range t.Partial {
 		text.Add("partial: %s %s %s: %s, measured before it ended", formatMinute(u.Started), u.State, u.Path,
-			units.Count(u.Figures, "figure", "figures"))
+			units.Count(u.UsedPoints, "figure", "figures"))
 	}
 	for _, r := range t.References {
 		text.Add("%s", referenceLine(r))
@@ -52,7 +52,7 @@ func trendText(t history.Trend) string {
 			continue // a change in a small group says little by itself
 		}
 		row := []string{string(g.Verdict), groupName(g), strconv.Itoa(g.Runs), ""}
-		row = append(append(row, lastChangeCells(g.ChangePoints)...), wouldShowCell(g.Power, g.ChangePoints))
+		row = append(append(row, lastChangeCells(g.ChangePoints)...), detectableFallCell(g.Power, g.ChangePoints))
 		if against {
 			row = append(row, referenceCell(g.Reference))
 		}
@@ -65,7 +65,7 @@ func trendText(t history.Trend) string {
 		}
 		last := s.Runs[len(s.Runs)-1]
 		row := []string{verdict, seriesName(s), strconv.Itoa(len(s.Runs)), units.FormatRate(last.Median)}
-		row = append(append(row, lastChangeCells(s.ChangePoints)...), wouldShowCell(s.Power, s.ChangePoints))
+		row = append(append(row, lastChangeCells(s.ChangePoints)...), detectableFallCell(s.Power, s.ChangePoints))
 		if against {
 			row = append(row, referenceCell(s.Reference))
 		}
@@ -132,7 +132,7 @@ func changeCells(c history.ChangePoint) []string {
 		interval = formatPercent(*c.Low) + " to " + formatPercent(*c.High)
 	}
 	since := formatMinute(c.Since)
-	if c.Slow {
+	if c.Gradual {
 		since += ", slowly"
 	}
 	return []string{since, formatPercent(c.Ratio), interval, strconv.FormatFloat(c.CorrectedP, 'g', 2, 64)}
@@ -159,7 +159,7 @@ func trendSummary(t history.Trend) (lines []string) {
 		"%d series: %d with a lasting change. %s of series: %d with a lasting change. %s",
 		len(t.Series), series, units.Count(len(t.Groups), "group", "groups"), groups, how))
 	if slices.ContainsFunc(t.Series,
-		func(s history.Series) bool { return wouldShowCell(s.Power, s.ChangePoints) != "" }) {
+		func(s history.Series) bool { return detectableFallCell(s.Power, s.ChangePoints) != "" }) {
 		lines = append(lines, "Would show: the smallest lasting fall that the search would detect in these runs with "+
 			"a probability of 0.9, and the number of further runs that it needs to detect a lasting fall of 20 % that "+
 			"begins with the next run.")
@@ -170,7 +170,7 @@ func trendSummary(t history.Trend) (lines []string) {
 // referenceLine describes a reference: identity, time, author, note, and missing runs.
 func referenceLine(r history.Reference) string {
 	line := fmt.Sprintf("reference of %s, %s, %s: %s, set %s by %s: %s", r.Identity.Cluster, r.Identity.Filesystem,
-		r.Identity.Label, runCountText(len(r.Runs)), formatMinute(r.Time), r.By, r.Note)
+		r.Identity.Label, runCountText(len(r.Runs)), formatMinute(r.Time), r.Author, r.Note)
 	if n := len(r.Missing); n > 0 {
 		line += fmt.Sprintf("; %d of them are not among these runs: %s", n, strings.Join(r.Missing, ", "))
 	}
@@ -233,28 +233,28 @@ func lastChangeCells(all []history.ChangePoint) []string {
 	return changeCells(all[len(all)-1])
 }
 
-// wouldShowCell returns the table cell with the smallest fall that the search could detect in a series. It returns ""
-// if the search found changes.
-func wouldShowCell(p history.Power, found []history.ChangePoint) string {
+// detectableFallCell returns the table cell with the smallest fall that the search could detect in a series. It returns
+// "" if the search found changes.
+func detectableFallCell(p history.Power, found []history.ChangePoint) string {
 	if len(found) > 0 {
 		return ""
 	}
 	now, later := "none", ""
-	if p.Visible != nil {
-		now = formatPercent(*p.Visible)
+	if p.DetectableRatio != nil {
+		now = formatPercent(*p.DetectableRatio)
 	}
 	switch {
-	case p.Visible == nil && p.Needed == nil:
+	case p.DetectableRatio == nil && p.RunsNeeded == nil:
 		return ""
-	case p.Needed != nil:
-		later = "; -20 % after " + runCountText(*p.Needed)
+	case p.RunsNeeded != nil:
+		later = "; -20 % after " + runCountText(*p.RunsNeeded)
 	}
 	return now + later
 }
 
 // addChanges adds a line for each change point except the last one, and a line for each condition that changed at a
 // change point.
-func addChanges(text *plain.Lines, name string, all []history.ChangePoint) {
+func addChanges(text *plain.LineBuilder, name string, all []history.ChangePoint) {
 	for i, change := range all {
 		cells := changeCells(change)
 		if i < len(all)-1 {

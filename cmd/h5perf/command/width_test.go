@@ -41,7 +41,7 @@ func TestTextFitsATerminal(t *testing.T) {
 	}
 	for name, text := range texts {
 		for line := range strings.Lines(text) {
-			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > plain.Width {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > plain.MaxLineWidth {
 				t.Errorf("%s: a line of %d characters: %s", name, n, line)
 			}
 		}

@@ -425,8 +425,8 @@ func TestTheDoctorTellsOfAMismatch(t *testing.T) {
 			t.Run(m.name, func(t *testing.T) {
 				e, err := examine(t, m.command...)
 				if launch := found(t, e, "launch"); status(err) != 3 || launch.Verdict != doctor.Problem ||
-					!strings.Contains(launch.Found, "2 processes were launched") ||
-					!strings.Contains(launch.Found, m.advice) {
+					!strings.Contains(launch.Finding, "2 processes were launched") ||
+					!strings.Contains(launch.Finding, m.advice) {
 					t.Errorf("%v, %+v", err, launch)
 				}
 			})

@@ -7,15 +7,15 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// writtenAgain returns, for each family of objects, whether HDF5 reads some of its chunks from the file, decodes and
-// changes them, and writes them again. shared reports whether several processes have a file open together: HDF5 then
-// writes each transfer to the file. Otherwise it keeps chunks in memory until the file is flushed or closed. If
-// processes use a file in turns, the previous process has closed it.
+// familiesWithRewrittenChunks returns, for each family of objects, whether HDF5 reads some of its chunks from the file,
+// decodes and changes them, and writes them again. shared reports whether several processes have a file open together:
+// HDF5 then writes each transfer to the file. Otherwise it keeps chunks in memory until the file is flushed or closed.
+// If processes use a file in turns, the previous process has closed it.
 //
 // The program is that of one process. Other processes may write other parts of the same chunks.
-func writtenAgain(program *workload.Program, shared func(file int) bool) []bool {
+func familiesWithRewrittenChunks(program *workload.Program, shared func(file int) bool) []bool {
 	times := make([]int, len(program.Files)) // how often HDF5 has written chunks to the file
-	all := make([]writes, len(program.Objects))
+	all := make([]writeHistory, len(program.Objects))
 	part := &program.Parts[workload.Write]
 	for step := range part.Steps() {
 		switch step.Class {
@@ -29,8 +29,8 @@ func writtenAgain(program *workload.Program, shared func(file int) bool) []bool 
 					continue
 				}
 				w := &all[m.Object]
-				w.write(step, times[o.File])
-				w.overlaps = w.overlaps || hasPartsOfChunks(m.Selection, o)
+				w.recordWrite(step, times[o.File])
+				w.sharesChunks = w.sharesChunks || mayShareChunks(m.Selection, o)
 				if shared(o.File) {
 					times[o.File]++
 				}
@@ -39,33 +39,33 @@ func writtenAgain(program *workload.Program, shared func(file int) bool) []bool 
 	}
 	again := make([]bool, len(program.Objects))
 	for i := range again {
-		inTurns := program.Files[program.Objects[i].File].Group == workload.Band
-		again[i] = all[i].overlaps && (inTurns || all[i].again)
+		inTurns := program.Files[program.Objects[i].File].Group == workload.TurnGroup
+		again[i] = all[i].sharesChunks && (inTurns || all[i].rewritten)
 	}
 	return again
 }
 
-// writes summarizes the writes to a family of datasets.
-type writes struct {
-	written  uint64 // number of members, up to the last one that was written
-	times    int    // how often HDF5 had written chunks to the file before the first write
-	again    bool   // some member is written again after HDF5 has written its chunks to the file
-	overlaps bool   // different writes may touch the same chunk
+// writeHistory summarizes the writes to a family of datasets.
+type writeHistory struct {
+	membersWritten    uint64 // number of members, up to the last one that was written
+	chunkWritesBefore int    // how often HDF5 had written chunks to the file before the first write
+	rewritten         bool   // some member is written again after HDF5 has written its chunks to the file
+	sharesChunks      bool   // different writes may touch the same chunk
 }
 
-// write records a write. times says how often HDF5 has written chunks to the file before.
-func (w *writes) write(step *workload.Step, times int) {
-	if w.written == 0 {
-		w.times = times
+// recordWrite records a write. times says how often HDF5 has written chunks to the file before.
+func (w *writeHistory) recordWrite(step *workload.Step, times int) {
+	if w.membersWritten == 0 {
+		w.chunkWritesBefore = times
 	}
-	w.again = w.again || step.First < w.written && times > w.times
-	w.written = max(w.written, step.First+step.Count)
+	w.rewritten = w.rewritten || step.First < w.membersWritten && times > w.chunkWritesBefore
+	w.membersWritten = max(w.membersWritten, step.First+step.Count)
 }
 
-// hasPartsOfChunks reports whether a selection may share chunks with another selection: it may cover a chunk partly, or
+// mayShareChunks reports whether a selection may share chunks with another selection: it may cover a chunk partly, or
 // it is the whole dataset. For irregular selections and points it returns true even if their parts together cover whole
 // chunks.
-func hasPartsOfChunks(s pattern.Selection, o *workload.Object) bool {
+func mayShareChunks(s pattern.Selection, o *workload.Object) bool {
 	q, regular := s.Sequence()
 	if !regular || s.NumElements() == pattern.Product(o.Dims) {
 		return true

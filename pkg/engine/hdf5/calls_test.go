@@ -35,7 +35,7 @@ func shapes() []pattern.Sequence {
 
 // Without a sieve buffer, HDF5 makes one system call for each run of a transfer, and no other calls for data.
 func TestSystemCallsOfTransfers(t *testing.T) {
-	lock(t)
+	lockThread(t)
 	all := shapes()
 	file := func(dir string, i int) string { return filepath.Join(dir, fmt.Sprintf("data_%d.h5", i)) }
 	if dir := enginetest.Traced(); dir != "" {
@@ -43,7 +43,7 @@ func TestSystemCallsOfTransfers(t *testing.T) {
 			spec, err := enginetest.NewSpec(mpi.Self{}, s, 1, 0)
 			must(t, err)
 			using("sec2")(&spec)
-			spec.HDF5.SieveBufferBytes, spec.Zeros = new(uint64(0)), true
+			spec.HDF5.SieveBufferBytes, spec.DataMayBeZeros = new(uint64(0)), true
 			withSpec(t, spec, func(e *prepared) {
 				for _, op := range []workload.Op{workload.Write, workload.Read} {
 					e.inFile(file(dir, i), op, func(f *enginetest.File) { must(t, e.transfer(f, 0)) })

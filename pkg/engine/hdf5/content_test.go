@@ -24,7 +24,7 @@ type access struct {
 
 // accesses returns all settings for a pattern: contiguous layout, chunks of one block, and chunks across blocks. Each
 // layout is used with independent transfers, collective transfers and MPI-POSIX.
-func accesses(p pattern.Parallel) []access {
+func accessModes(p pattern.Parallel) []access {
 	var all []access
 	for _, chunk := range []uint64{0, p.BlockSize, p.BlockSize + 1} {
 		all = append(all, access{chunk, false, false}, access{chunk, true, false}, access{chunk, false, true})
@@ -35,7 +35,7 @@ func accesses(p pattern.Parallel) []access {
 func (a access) set(s *enginetest.Spec) {
 	s.Collective = a.collective
 	if a.mpiPosix {
-		s.HDF5.Driver = option.MPIPosix
+		s.HDF5.Driver = option.DriverMPIPosix
 	}
 	for range s.Sequence.Dims {
 		if a.chunk > 0 {
@@ -44,7 +44,8 @@ func (a access) set(s *enginetest.Spec) {
 	}
 }
 
-// write writes a file with datasets. content returns the byte at a position (place) in a transfer of this process.
+// recordWrite writes a file with datasets. content returns the byte at a position (place) in a transfer of this
+// process.
 func write(
 	t *testing.T, world mpi.Comm, p pattern.Parallel, change func(*enginetest.Spec),
 	content func(dataset int, transfer, place uint64) byte,
@@ -61,7 +62,7 @@ func write(
 func figure(p pattern.Parallel, want string) func(t *testing.T, world mpi.Comm) {
 	return func(t *testing.T, world mpi.Comm) {
 		digit := func(int, uint64, uint64) byte { return '0' + byte(world.Rank()) }
-		for _, a := range accesses(p) {
+		for _, a := range accessModes(p) {
 			path := write(t, world, p, a.set, digit)
 			if world.Rank() > 0 {
 				continue
@@ -96,7 +97,7 @@ func testContent(t *testing.T, world mpi.Comm) {
 		{BytesPerProcess: 6, BlockSize: 3, TransferSize: 6, TwoD: true},
 		{BytesPerProcess: 6, BlockSize: 3, TransferSize: 6, TwoD: true, Interleaved: true},
 	} {
-		for _, a := range accesses(p) {
+		for _, a := range accessModes(p) {
 			path := write(t, world, p, func(s *enginetest.Spec) { s.Datasets = 2; a.set(s) },
 				content(uint64(world.Rank())))
 			for k := 0; k < 2 && world.Rank() == 0; k++ {

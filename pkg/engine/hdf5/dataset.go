@@ -25,7 +25,7 @@ func (s *session) memberName(file, object int, member uint64) string {
 	for object != workload.NoParent {
 		o := &s.program.Objects[object]
 		names = "/" + o.NameOf(member) + names
-		object, member = o.Parent, member/max(1, o.Each)
+		object, member = o.Parent, member/max(1, o.PerGroup)
 	}
 	if names == "" {
 		return path
@@ -35,7 +35,7 @@ func (s *session) memberName(file, object int, member uint64) string {
 
 // transferBatch does the transfers of a batch, in one call of the C loop per move.
 func (s *session) transferBatch(b *workload.Batch) error {
-	if b.Together > 1 {
+	if b.MultiMoves > 1 {
 		return s.transferTogether(b)
 	}
 	return s.kernels.TransferMoves(b,
@@ -47,7 +47,7 @@ func (s *session) transferMove(b *workload.Batch, move int, datasets uint64) err
 	l, k := s.loops[move], s.kernels.KernelOf(move)
 	handles := s.objects[k.Move().Object].handles[b.First : b.First+datasets]
 	ids := (*C.hid_t)(unsafe.SliceData(handles))
-	C.h5perf_hdf5_transfer(l, ids, C.uint64_t(datasets), C.int(b.Op), C.uint64_t(b.Times))
+	C.h5perf_hdf5_transfer(l, ids, C.uint64_t(datasets), C.int(b.Op), C.uint64_t(b.NumTransfers))
 	if k.Stopped() {
 		return engine.ErrStopped
 	}
@@ -68,7 +68,7 @@ func (s *session) loopError(b *workload.Batch, move int) error {
 		member = (offset - object.Base) / object.Stride
 	}
 	e := &engine.CallError{
-		Call: callOfCode(code, b.Op), Path: s.memberName(b.File, family, member),
+		Call: functionName(code, b.Op), Path: s.memberName(b.File, family, member),
 		Offset: offset - object.Base - member*object.Stride, Bytes: bytes, Moved: moved, Err: engine.ErrNotRead,
 	}
 	if code != C.FAIL_EMPTY {
@@ -84,7 +84,7 @@ func (s *session) loopError(b *workload.Batch, move int) error {
 
 // transferTogether transfers several datasets in one call.
 func (s *session) transferTogether(b *workload.Batch) error {
-	moves := s.loops[b.Move : b.Move+b.Together]
+	moves := s.loops[b.Move : b.Move+b.MultiMoves]
 	for i := range moves {
 		s.kernels.BeginMove(b.Move+i, b)
 		defer s.kernels.EndMove(b.Move + i)
@@ -92,11 +92,12 @@ func (s *session) transferTogether(b *workload.Batch) error {
 	if s.env.Stop.IsSet() {
 		return engine.ErrStopped
 	}
-	m := &s.multi
-	m.Sets, m.Types, m.Memory, m.Spaces, m.Offsets = m.Sets[:0], m.Types[:0], m.Memory[:0], m.Spaces[:0], m.Offsets[:0]
-	m.Pool, m.List = s.poolOfBatch(b), s.independent
+	m := &s.multiTransfer
+	m.Datasets, m.Types, m.MemorySpaces, m.FileSpaces, m.Offsets = m.Datasets[:0], m.Types[:0], m.MemorySpaces[:0],
+		m.FileSpaces[:0], m.Offsets[:0]
+	m.Pool, m.List = s.poolOfBatch(b), s.independentMultiList
 	if moves[0].collective != 0 {
-		m.List = s.dxpl
+		m.List = s.collectiveList
 	}
 	pool, op := unsafe.Pointer(unsafe.SliceData(m.Pool)), C.int(b.Op)
 	for i, l := range moves {
@@ -110,9 +111,9 @@ func (s *session) transferTogether(b *workload.Batch) error {
 			if l.empty != 0 {
 				continue
 			}
-			m.Sets, m.Types = append(m.Sets, id), append(m.Types, int64(l._type))
-			m.Memory = append(m.Memory, int64(l.memory))
-			m.Spaces = append(m.Spaces, int64(l.space))
+			m.Datasets, m.Types = append(m.Datasets, id), append(m.Types, int64(l._type))
+			m.MemorySpaces = append(m.MemorySpaces, int64(l.memory))
+			m.FileSpaces = append(m.FileSpaces, int64(l.space))
 			m.Offsets = append(m.Offsets, offset)
 		}
 	}
@@ -121,7 +122,7 @@ func (s *session) transferTogether(b *workload.Batch) error {
 		do = m.Read
 	}
 	var err error
-	if len(m.Sets) > 0 {
+	if len(m.Datasets) > 0 {
 		C.h5perf_hdf5_call(moves[0])
 		err = do()
 		C.h5perf_hdf5_called(moves[0])
@@ -138,14 +139,14 @@ func (s *session) transferTogether(b *workload.Batch) error {
 
 // poolOfBatch returns the memory from the buffers of the first move of a batch to the buffers of the last move.
 func (s *session) poolOfBatch(b *workload.Batch) []byte {
-	first, last := s.program.Moves[b.Move].Buffer.Pool, s.program.Moves[b.Move+b.Together-1].Buffer.Pool
+	first, last := s.program.Moves[b.Move].Buffer.Pool, s.program.Moves[b.Move+b.MultiMoves-1].Buffer.Pool
 	start := unsafe.Pointer(unsafe.SliceData(first))
 	end := uintptr(unsafe.Pointer(unsafe.SliceData(last))) + uintptr(len(last))
 	return unsafe.Slice((*byte)(start), end-uintptr(start))
 }
 
-// callOfCode returns the name of the HDF5 function for a code of the C loop (FAIL_OFFSET and so on).
-func callOfCode(code int, op workload.Op) string {
+// functionName returns the name of the HDF5 function for a code of the C loop (FAIL_OFFSET and so on).
+func functionName(code int, op workload.Op) string {
 	switch {
 	case code == C.FAIL_OFFSET:
 		return "H5Soffset_simple"
@@ -154,7 +155,7 @@ func callOfCode(code int, op workload.Op) string {
 	case code == C.FAIL_EXTENT:
 		return "H5Dset_extent"
 	case code == C.FAIL_SHAPE:
-		return callSelectSlab
+		return selectSlabFunction
 	case op == workload.Write:
 		return "H5Dwrite"
 	default:

@@ -16,32 +16,33 @@ var multiMapLetters = map[option.MultiMap]string{option.MapDefault: h5.EachKind,
 func (s *session) setDriver() error {
 	d := s.conf.DriverSettings
 	switch s.conf.Driver {
-	case option.MPIO:
+	case option.DriverMPIO:
 		return h5.SetMPIO(s.fapl, s.env.Comm.Handle(), s.env.MPIIO.Info())
-	case option.MPIPosix:
+	case option.DriverMPIPosix:
 		return h5.SetSharedSec2(s.fapl)
-	case option.Subfiling:
+	case option.DriverSubfiling:
 		return s.setSubfiling()
-	case option.Sec2:
+	case option.DriverSec2:
 		return h5.SetSec2(s.fapl)
-	case option.Stdio:
+	case option.DriverStdio:
 		return h5.SetStdio(s.fapl)
-	case option.Core:
+	case option.DriverCore:
 		return h5.SetCore(s.fapl, *d.CoreIncrementBytes, *d.CoreBackingStore)
-	case option.Direct:
+	case option.DriverDirect:
 		if err := h5.SetDirect(s.fapl, *d.DirectAlignmentBytes, *d.DirectBlockBytes, *d.DirectBufferBytes); err != nil {
 			return fmt.Errorf("%w: %w", engine.ErrUnsupported, err)
 		}
 		return nil
-	case option.Split, option.Multi, option.Family:
-		return s.setMembers()
+	case option.DriverSplit, option.DriverMulti, option.DriverFamily:
+		return s.setMultiFileDriver()
 	default:
 		return fmt.Errorf("file driver %s: %w", s.conf.Driver, engine.ErrUnsupported)
 	}
 }
 
-// setMembers sets the driver split, multi or family. They keep data in several files, each with the driver sec2.
-func (s *session) setMembers() error {
+// setMultiFileDriver sets the driver split, multi or family. They keep data in several files, each with the driver
+// sec2.
+func (s *session) setMultiFileDriver() error {
 	member, err := s.newAccessList()
 	if err != nil {
 		return err
@@ -55,9 +56,9 @@ func (s *session) setMembers() error {
 		}
 	}
 	switch d := s.conf.DriverSettings; s.conf.Driver {
-	case option.Split:
+	case option.DriverSplit:
 		return h5.SetSplit(s.fapl, member)
-	case option.Multi:
+	case option.DriverMulti:
 		letters, ok := multiMapLetters[d.MultiMap]
 		if !ok {
 			return fmt.Errorf("multi map %q: %w", d.MultiMap, engine.ErrUnsupported)

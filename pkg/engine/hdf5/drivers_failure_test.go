@@ -28,7 +28,7 @@ const failing = "H5PERF_FAILING_DRIVER"
 // small writes, the error comes when the dataset or the file is closed.
 func TestAWriteOfADriverThatFailsIsAnError(t *testing.T) {
 	if driver := option.Driver(os.Getenv(failing)); driver != "" {
-		lock(t)
+		lockThread(t)
 		for _, transfer := range []uint64{512, 256 << 10} {
 			failToWrite(t, driver, pattern.Parallel{
 				BytesPerProcess: 4 * transfer, BlockSize: transfer,

@@ -53,7 +53,7 @@ var large = pattern.Parallel{BytesPerProcess: 2 << 20, BlockSize: 1 << 18, Trans
 
 // A run does not change foreign files, lists its own files, and removes them all. The path looks like a printf format.
 func TestFilesOfDrivers(t *testing.T) {
-	lock(t)
+	lockThread(t)
 	want := make([]byte, 0, large.BytesPerProcess)
 	for n := range large.BytesPerProcess / large.TransferSize {
 		for i := range large.TransferSize {
@@ -131,7 +131,7 @@ func checkFiles(t *testing.T, e *prepared, path string, want []string) {
 }
 
 func TestMetadataInOneFileOfMulti(t *testing.T) {
-	lock(t)
+	lockThread(t)
 	metadata := func(s *enginetest.Spec) { s.HDF5.DriverSettings.MultiMap = "metadata" }
 	prepare(t, mpi.Self{}, large, using("multi", metadata), func(e *prepared) {
 		path := filepath.Join(t.TempDir(), "data_1.h5")
@@ -142,7 +142,7 @@ func TestMetadataInOneFileOfMulti(t *testing.T) {
 }
 
 func TestCoreWithoutBackingStoreMakesNoFile(t *testing.T) {
-	lock(t)
+	lockThread(t)
 	memory := func(s *enginetest.Spec) { s.HDF5.DriverSettings.CoreBackingStore = new(false) }
 	prepare(t, mpi.Self{}, large, using("core", memory), func(e *prepared) {
 		path := filepath.Join(t.TempDir(), "data_1.h5")
@@ -158,7 +158,7 @@ func TestCoreWithoutBackingStoreMakesNoFile(t *testing.T) {
 }
 
 func TestFamilyMembersHaveTheSizeAskedFor(t *testing.T) {
-	lock(t)
+	lockThread(t)
 	small := func(s *enginetest.Spec) { s.HDF5.DriverSettings.FamilyMemberBytes = new(uint64(100 << 10)) }
 	prepare(t, mpi.Self{}, large, using("family", small), func(e *prepared) {
 		path := filepath.Join(t.TempDir(), "data_1.h5")
@@ -174,7 +174,7 @@ func TestFamilyMembersHaveTheSizeAskedFor(t *testing.T) {
 // Objects are aligned within each file. The sizes of the datasets are not multiples of the alignment, so that unaligned
 // objects are noticed.
 func TestAlignmentOfDrivers(t *testing.T) {
-	lock(t)
+	lockThread(t)
 	p := pattern.Parallel{BytesPerProcess: 5000, BlockSize: 5000, TransferSize: 5000}
 	second := make([]byte, p.BytesPerProcess)
 	for i := range second {
@@ -204,7 +204,7 @@ func TestAlignmentOfDrivers(t *testing.T) {
 
 // If the library has the driver direct, files are open with O_DIRECT. Otherwise Prepare refuses the case.
 func TestDirectIsDirectOrRefused(t *testing.T) {
-	lock(t)
+	lockThread(t)
 	if !hasDirect(t) {
 		spec := newSpec(t, mpi.Self{}, large, using("direct"))
 		_, err := enginetest.Prepare(hdf5.New(), spec)
@@ -248,18 +248,18 @@ func openFlags(t *testing.T, path string) (flags int) {
 }
 
 // two is a communicator that says that it has two processes.
-type two struct{ mpi.Self }
+type twoProcesses struct{ mpi.Self }
 
-func (two) Size() int { return 2 }
+func (twoProcesses) Size() int { return 2 }
 
 func TestPrepareRefusesWhatDriversCannotDo(t *testing.T) {
-	lock(t)
+	lockThread(t)
 	for _, c := range []struct {
 		driver option.Driver
 		change func(*enginetest.Spec)
 		reason string
 	}{
-		{"sec2", func(s *enginetest.Spec) { s.Comm = two{} }, "several processes"},
+		{"sec2", func(s *enginetest.Spec) { s.Comm = twoProcesses{} }, "several processes"},
 		{"sec2", func(s *enginetest.Spec) { s.Collective = true }, "collective"},
 		{"sec2", func(s *enginetest.Spec) { s.Extendible = true }, "chunked storage only"},
 		{"sec2", func(s *enginetest.Spec) { s.Chunk = []uint64{3 << 20} }, "not larger than"},
@@ -277,7 +277,7 @@ func TestPrepareRefusesWhatDriversCannotDo(t *testing.T) {
 
 // HDF5 1.10.8 would overflow a buffer on its stack with such names.
 func TestNamesThatMultiAndSplitCannotHold(t *testing.T) {
-	lock(t)
+	lockThread(t)
 	for _, driver := range []option.Driver{"split", "multi"} {
 		prepare(t, mpi.Self{}, large, using(driver), func(e *prepared) {
 			_, err := e.session.Open("/"+strings.Repeat("x/", 600)+"data_1.h5", workload.Write)

@@ -47,7 +47,7 @@ func testEffective(t *testing.T, world mpi.Comm) {
 			}
 			if u := got.Collective; (u != nil) != c.collective ||
 				u != nil && (u.Collective != calls || u.Mixed+u.Independent > 0 ||
-					u.LocalCause != nil || u.GlobalCause != nil) {
+					u.LocalCauses != nil || u.GlobalCauses != nil) {
 				t.Errorf("%+v: collective %+v, want %d calls", c, u, calls)
 			}
 		})

@@ -17,7 +17,7 @@ import (
 // The test follows the figures in the design note of h5perf_serial. The dataset grows only as far as seven writes, or
 // all writes, need.
 func TestExtendibleFigures(t *testing.T) {
-	lock(t)
+	lockThread(t)
 	for _, f := range []struct {
 		name    string
 		box     pattern.Box

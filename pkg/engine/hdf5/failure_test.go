@@ -25,7 +25,7 @@ import (
 )
 
 // expect checks that err is an error of call on path, and that no object is left open.
-func expect(t *testing.T, err error, call, path string) {
+func expectCallError(t *testing.T, err error, call, path string) {
 	t.Helper()
 	var e *engine.CallError
 	if !errors.As(err, &e) || e.Call != call || !strings.HasPrefix(e.Path, path) ||
@@ -44,7 +44,7 @@ func testAMissingDatasetIsAnError(t *testing.T, world mpi.Comm) {
 	prepare(t, world, small, func(s *enginetest.Spec) { s.Datasets = 2 }, func(e *prepared) {
 		var err error
 		e.inFile(path, workload.Read, func(f *enginetest.File) { err = e.transfer(f, 1) })
-		expect(t, err, "H5Dopen2", path+" Dataset_2")
+		expectCallError(t, err, "H5Dopen2", path+" Dataset_2")
 	})
 }
 
@@ -59,7 +59,7 @@ func testAWriteThatFailsIsAnError(t *testing.T, world mpi.Comm) {
 				err = e.transfer(f, 0)
 				limitFiles(t, math.MaxInt64)
 			})
-			expect(t, err, "H5Dwrite", path+" Dataset_1")
+			expectCallError(t, err, "H5Dwrite", path+" Dataset_1")
 		})
 	}
 }
@@ -81,7 +81,7 @@ func testSharedFileThatCannotBeMade(t *testing.T, world mpi.Comm) {
 	}
 	prepare(t, world, small, access{mpiPosix: true}.set, func(e *prepared) {
 		_, err := e.session.Open("x.h5", workload.Write)
-		expect(t, err, "H5Fcreate", "x.h5")
+		expectCallError(t, err, "H5Fcreate", "x.h5")
 	})
 }
 
@@ -96,7 +96,7 @@ func testPrepareRefuses(t *testing.T, world mpi.Comm) {
 	sieve := func(s *enginetest.Spec) { s.HDF5.SieveBufferBytes = &bytes }
 	cache := func(s *enginetest.Spec) { s.Chunk, s.HDF5.ChunkCacheBytes = []uint64{1024}, &bytes }
 	shared := func(change func(*enginetest.Spec)) func(*enginetest.Spec) {
-		return func(s *enginetest.Spec) { s.HDF5.Driver = option.MPIPosix; change(s) }
+		return func(s *enginetest.Spec) { s.HDF5.Driver = option.DriverMPIPosix; change(s) }
 	}
 	for _, c := range []struct {
 		name    string
@@ -106,7 +106,7 @@ func testPrepareRefuses(t *testing.T, world mpi.Comm) {
 		reason  string
 	}{
 		{"collective MPI-POSIX", small, access{collective: true, mpiPosix: true}.set, false, "no collective mode"},
-		{"O_DIRECT", small, func(s *enginetest.Spec) { s.Direct = true }, false, "file driver direct"},
+		{"O_DIRECT", small, func(s *enginetest.Spec) { s.UseODirect = true }, false, "file driver direct"},
 		{"a chunk larger than the dataset", small, chunk(4097), false, "not larger than"},
 		{"a chunk as large as the dataset", small, chunk(4096), true, ""},
 		{"a sieve buffer", small, sieve, true, ""},

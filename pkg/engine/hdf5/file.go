@@ -18,8 +18,8 @@ import (
 
 // openedFile is the open file of a family of files.
 type openedFile struct {
-	f    *hdf5.File // nil: no file is open
-	path string
+	h5File *hdf5.File // nil: no file is open
+	path   string
 }
 
 // openFile creates or opens a file. With MPI-POSIX, a new file has all its datasets and their storage after the call.
@@ -28,7 +28,7 @@ func (s *session) openFile(b *workload.Batch) error {
 	if err != nil {
 		return wrapError(err, b.Path)
 	}
-	if s.hints == nil && s.conf.Driver == option.MPIO && !s.isOpenedAlone(b.File) {
+	if s.hints == nil && s.conf.Driver == option.DriverMPIO && !s.isOpenedAlone(b.File) {
 		hints, err := h5.FileHints(f)
 		if err != nil {
 			return wrapError(errors.Join(err, h5.CloseFile(f)), b.Path)
@@ -59,7 +59,7 @@ func (s *session) createOrOpen(b *workload.Batch) (*hdf5.File, error) {
 		return h5.OpenFile(name, hdf5.F_ACC_RDONLY, list)
 	case b.Existing:
 		return h5.OpenFile(name, hdf5.F_ACC_RDWR, list)
-	case s.conf.Driver != option.MPIPosix:
+	case s.conf.Driver != option.DriverMPIPosix:
 		return h5.CreateFile(name, s.fcpl, list)
 	}
 	if err := s.createSharedFile(b.Path); err != nil {
@@ -89,11 +89,12 @@ func (s *session) checkRawFile(b *workload.Batch) error {
 // flushAndSync then calls fsync on each file that makes up the data file.
 func (s *session) flushAndSync(family int) error {
 	f := s.files[family]
-	err := wrapError(h5.Flush(f.f), f.path)
+	err := wrapError(h5.Flush(f.h5File), f.path)
 	switch {
-	case s.conf.Driver == option.Subfiling && !s.isOpenedAlone(family): // collective, so called also after an error
+	// collective, so called also after an error
+	case s.conf.Driver == option.DriverSubfiling && !s.isOpenedAlone(family):
 		return errors.Join(err, s.syncSubfiles(f.path))
-	case err != nil || s.conf.Driver == option.MPIO && !s.isOpenedAlone(family):
+	case err != nil || s.conf.Driver == option.DriverMPIO && !s.isOpenedAlone(family):
 		return err
 	}
 	return s.syncFiles(f.path)
@@ -118,7 +119,7 @@ func (s *session) syncFiles(path string) error {
 func (s *session) closeFile(family int) error {
 	f := s.files[family]
 	s.files[family] = openedFile{}
-	return wrapError(h5.CloseFile(f.f), f.path)
+	return wrapError(h5.CloseFile(f.h5File), f.path)
 }
 
 // wrapError turns an error of package h5 into an *engine.CallError with a path; nil stays nil.

@@ -25,7 +25,7 @@ func filtered(
 ) {
 	t.Helper()
 	spec := newSpec(t, world, small, a.set)
-	spec.Zeros = true
+	spec.DataMayBeZeros = true
 	program := spec.Program()
 	program.Objects[0].Filters = []workload.Filter{{Name: "deflate", Level: 1}}
 	program.Parts = [2]workload.Part{}
@@ -75,7 +75,7 @@ func testSmallChunksAreTriedOutInAMoment(t *testing.T, world mpi.Comm) {
 		}}}
 		spec.Dir = t.TempDir()
 		begin := time.Now()
-		err := hdf5.New().(engine.Trier).TryOut(spec.Env, program, filepath.Join(spec.Dir, "tried"))
+		err := hdf5.New().(engine.LibraryTester).TryOut(spec.Env, program, filepath.Join(spec.Dir, "tried"))
 		if took := time.Since(begin); took > 20*time.Second {
 			t.Errorf("%v: %v, error %v", filters, took, err)
 		}
@@ -105,7 +105,7 @@ func testNothingToTransferIsNotIndependent(t *testing.T, world mpi.Comm) {
 			must(t, f.Close())
 		}
 		if u := s.Effective().Collective; u == nil || u.Mixed+u.Independent > 0 ||
-			u.LocalCause != nil || u.GlobalCause != nil {
+			u.LocalCauses != nil || u.GlobalCauses != nil {
 			t.Errorf("collective reads of nothing: %+v", u)
 		}
 	})
@@ -117,13 +117,13 @@ func testChunksThatAreWrittenInPartsAreTriedOut(t *testing.T, world mpi.Comm) {
 	szip, deflate := workload.Filter{Name: "szip", Level: 2}, workload.Filter{Name: "deflate", Level: 1}
 	dims, chunk := []uint64{4, 3, 5}, []uint64{2, 1, 4}
 	rows := func(start, count uint64) pattern.Selection {
-		s, err := pattern.Select(dims, 2, pattern.Hyperslab{
+		s, err := pattern.SelectHyperslab(dims, 2, pattern.Hyperslab{
 			Start: []uint64{start, 0, 0}, Stride: dims, Count: []uint64{1, 1, 1}, Block: []uint64{count, 3, 5},
 		})
 		must(t, err)
 		return s
 	}
-	everything, err := pattern.Everything(dims, 2)
+	everything, err := pattern.SelectEverything(dims, 2)
 	must(t, err)
 	for name, c := range map[string]struct {
 		filter  workload.Filter
@@ -131,10 +131,10 @@ func testChunksThatAreWrittenInPartsAreTriedOut(t *testing.T, world mpi.Comm) {
 		parts   []pattern.Selection // written one after another, with a sync between them
 		refused bool
 	}{
-		"a part in turns":          {szip, workload.Band, []pattern.Selection{rows(0, 1)}, true},
-		"the whole in turns":       {szip, workload.Band, []pattern.Selection{everything}, true},
-		"whole chunks in turns":    {szip, workload.Band, []pattern.Selection{rows(0, 2)}, false},
-		"with deflate":             {deflate, workload.Band, []pattern.Selection{rows(0, 1)}, false},
+		"a part in turns":          {szip, workload.TurnGroup, []pattern.Selection{rows(0, 1)}, true},
+		"the whole in turns":       {szip, workload.TurnGroup, []pattern.Selection{everything}, true},
+		"whole chunks in turns":    {szip, workload.TurnGroup, []pattern.Selection{rows(0, 2)}, false},
+		"with deflate":             {deflate, workload.TurnGroup, []pattern.Selection{rows(0, 1)}, false},
 		"parts by one rank":        {szip, workload.Self, []pattern.Selection{rows(0, 1), rows(1, 3)}, true},
 		"one part by one rank":     {szip, workload.Self, []pattern.Selection{rows(0, 1)}, false},
 		"whole chunks by one rank": {szip, workload.Self, []pattern.Selection{rows(0, 2), rows(2, 2)}, false},
@@ -143,13 +143,13 @@ func testChunksThatAreWrittenInPartsAreTriedOut(t *testing.T, world mpi.Comm) {
 		program := spec.Program()
 		program.Files[0].Group = c.group
 		o := &program.Objects[0]
-		o.Type, o.Filters = workload.Type{Class: workload.Bits, Size: 2}, []workload.Filter{c.filter}
+		o.Type, o.Filters = workload.Type{Class: workload.BitField, Size: 2}, []workload.Filter{c.filter}
 		o.Dims, o.Chunk = dims, chunk
 		var steps []workload.Step
 		program.Moves = nil
 		for i, part := range c.parts {
 			program.Moves = append(program.Moves, workload.Move{
-				Listed: true, Selection: part, Plain: part, Collective: true, Buffer: spec.Buffer,
+				Listed: true, Selection: part, PlainSelection: part, Collective: true, Buffer: spec.Buffer,
 			})
 			steps = append(steps,
 				workload.Step{Batch: workload.Batch{Class: workload.Transfer, Count: 1, Move: i}},
@@ -157,7 +157,7 @@ func testChunksThatAreWrittenInPartsAreTriedOut(t *testing.T, world mpi.Comm) {
 		}
 		program.Parts = [2]workload.Part{{Begin: []workload.Epoch{{Steps: steps}}}}
 		spec.Dir = t.TempDir()
-		err := hdf5.New().(engine.Trier).TryOut(spec.Env, program, filepath.Join(spec.Dir, "tried"))
+		err := hdf5.New().(engine.LibraryTester).TryOut(spec.Env, program, filepath.Join(spec.Dir, "tried"))
 		refused := c.refused && strings.HasPrefix(h5.Version(), "1.") // HDF5 2 may have fixed it
 		if (err != nil) != refused || err != nil && !strings.Contains(err.Error(), "in a file opened again") {
 			t.Errorf("%s: %v", name, err)

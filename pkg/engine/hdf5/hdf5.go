@@ -41,7 +41,7 @@ type hdf5Engine struct{}
 // Prepare makes the property lists, the dataspaces and the transfer loops of the program. Collective with a parallel
 // driver.
 func (hdf5Engine) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
-	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, option.MPIO)
+	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, option.DriverMPIO)
 	if err := checkEnv(&env); err != nil {
 		return nil, err
 	}
@@ -63,28 +63,29 @@ func newSession(env engine.Env, program workload.Program) (*session, error) {
 
 // session is the engine prepared for a program. It has at most one open file per family of files.
 type session struct {
-	env         engine.Env
-	program     workload.Program
-	conf        option.HDF5 // settings of the env, with the default driver filled in
-	kernels     *engine.KernelSet
-	loops       []*C.h5perf_hdf5          // by move
-	objects     []objectFamily            // by family of objects
-	attributes  []attributeFamily         // by family of attributes
-	multi       h5.MultiTransfer          // transfer of several datasets in one call
-	independent *hdf5.PropList            // transfer list of multi if it is independent; nil for at most one move
-	spaces      map[int64]*hdf5.Dataspace // dataspaces of the datasets of listed moves, by identifier
-	extensions  uint64                    // calls of H5Dset_extent outside of transfers
-	used        *C.h5perf_collective
-	made        []io.Closer // HDF5 objects that Close closes
-	leader      bool        // subfiling: this process is the first of its node
+	env           engine.Env
+	program       workload.Program
+	conf          option.HDF5 // settings of the env, with the default driver filled in
+	kernels       *engine.KernelSet
+	loops         []*C.h5perf_hdf5  // by move
+	objects       []objectFamily    // by family of objects
+	attributes    []attributeFamily // by family of attributes
+	multiTransfer h5.MultiTransfer  // transfer of several datasets in one call
+	// transfer list of multi if it is independent; nil for at most one move
+	independentMultiList *hdf5.PropList
+	listedDataspaces     map[int64]*hdf5.Dataspace // dataspaces of the datasets of listed moves, by identifier
+	extensions           uint64                    // calls of H5Dset_extent outside of transfers
+	collectiveAccount    *C.h5perf_collective
+	closers              []io.Closer // HDF5 objects that Close closes
+	isFirstOfNode        bool        // subfiling: this process is the first of its node
 
-	fapl       *hdf5.PropList   // file access list, for files that all processes open together
-	serialFapl *hdf5.PropList   // file access list, for files that one process opens alone; nil if there are none
-	dxpl       *hdf5.PropList   // transfer list of collective transfers; nil if there are none
-	fcpl       *hdf5.PropList   // file creation list; nil: the library's defaults
-	files      []openedFile     // by family of files
-	hints      []units.KeyValue // MPI-IO hints of the first file, as the library reports them
-	checked    checkedSettings  // the requested settings that files really have
+	fapl           *hdf5.PropList   // file access list, for files that all processes open together
+	serialFapl     *hdf5.PropList   // file access list, for files that one process opens alone; nil if there are none
+	collectiveList *hdf5.PropList   // transfer list of collective transfers; nil if there are none
+	fcpl           *hdf5.PropList   // file creation list; nil: the library's defaults
+	files          []openedFile     // by family of files
+	hints          []units.KeyValue // MPI-IO hints of the first file, as the library reports them
+	checked        checkedSettings  // the requested settings that files really have
 }
 
 // makeResources makes the property lists, kernels, families and loops of the session. It makes the access list first,
@@ -100,7 +101,8 @@ func (s *session) makeResources() (err error) {
 	if s.kernels, err = engine.NewKernelSet(&s.env, &s.program); err != nil {
 		return err
 	}
-	s.used = (*C.h5perf_collective)(C.calloc(1, C.sizeof_h5perf_collective)) // without memory, cgo ends the program
+	// without memory, cgo ends the program
+	s.collectiveAccount = (*C.h5perf_collective)(C.calloc(1, C.sizeof_h5perf_collective))
 	for _, part := range []func() error{
 		s.makeFileCreationList, s.makeFamilies, s.makeAttributes, s.makeTransferList, s.makeLoops,
 	} {
@@ -129,10 +131,10 @@ func (s *session) makeLoops() error {
 func (s *session) fillInLoop(l *C.h5perf_hdf5, i int) error {
 	move := &s.program.Moves[i]
 	object, seq := &s.program.Objects[move.Object], move.Sequence
-	l.kernel, l.used = (*C.h5perf_kernel)(s.kernels.KernelOf(i).Pointer()), s.used
+	l.kernel, l.used = (*C.h5perf_kernel)(s.kernels.KernelOf(i).Pointer()), s.collectiveAccount
 	l.list = C.H5P_DEFAULT
 	if s.isCollective(move) {
-		l.list, l.collective = C.hid_t(s.dxpl.ID()), 1
+		l.list, l.collective = C.hid_t(s.collectiveList.ID()), 1
 	}
 	if object.Chunk != nil {
 		l.chunked = 1
@@ -171,14 +173,14 @@ func copyDims(to *[C.H5PERF_MAXDIM]C.hsize_t, from []uint64) {
 	}
 }
 
-// callSelectSlab is the function that errors of h5perf_hdf5_shape name.
-const callSelectSlab = "H5Sselect_hyperslab"
+// selectSlabFunction is the function that errors of h5perf_hdf5_shape name.
+const selectSlabFunction = "H5Sselect_hyperslab"
 
 // setLoopExtent sets the extent of the dataspace of a dataset, and selects the first transfer in it.
 func setLoopExtent(l *C.h5perf_hdf5, extent []uint64) error {
 	copyDims(&l.extent, extent)
 	if C.h5perf_hdf5_shape(l) < 0 {
-		return h5.NewCallError(callSelectSlab)
+		return h5.NewCallError(selectSlabFunction)
 	}
 	return nil
 }
@@ -189,7 +191,7 @@ func (s *session) newDataspace(dims, most []uint64) (*hdf5.Dataspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.made = append(s.made, space)
+	s.closers = append(s.closers, space)
 	return space, nil
 }
 
@@ -197,7 +199,7 @@ func (s *session) newDataspace(dims, most []uint64) (*hdf5.Dataspace, error) {
 func (s *session) newNullDataspace() (*hdf5.Dataspace, error) {
 	space, err := h5.NewNullSpace()
 	if err == nil {
-		s.made = append(s.made, space)
+		s.closers = append(s.closers, space)
 	}
 	return space, err
 }
@@ -244,7 +246,7 @@ func (s *session) Abandon() {
 		}
 	}
 	for i := range s.files {
-		if s.files[i].f != nil {
+		if s.files[i].h5File != nil {
 			_ = s.closeFile(i)
 		}
 	}
@@ -253,7 +255,7 @@ func (s *session) Abandon() {
 // FileBytes returns the size of the raw data, in whole chunks. The size is not exact: HDF5 adds metadata and alignment.
 // It leaves out datasets with filters. It is exactly 0 if files are kept in memory.
 func (s *session) FileBytes(file int) (uint64, bool) {
-	if s.conf.InMemory() {
+	if s.conf.IsInMemory() {
 		return 0, true
 	}
 	bytes := uint64(0)
@@ -268,7 +270,7 @@ func (s *session) FileBytes(file int) (uint64, bool) {
 }
 
 // CallName returns H5Dwrite or H5Dread.
-func (s *session) CallName(op workload.Op) string { return callOfCode(C.FAIL_TRANSFER, op) }
+func (s *session) CallName(op workload.Op) string { return functionName(C.FAIL_TRANSFER, op) }
 
 // Effective returns the hints of the first file, the settings of one file, and the calls of all ended transfers.
 func (s *session) Effective() engine.Effective {
@@ -282,15 +284,15 @@ func (s *session) Effective() engine.Effective {
 	}
 	switch {
 	case !s.program.HasSharedFiles():
-		e.Driver = string(option.Sec2)
-	case s.conf.Driver == option.MPIPosix:
+		e.Driver = string(option.DriverSec2)
+	case s.conf.Driver == option.DriverMPIPosix:
 		e.Driver = "sec2 (MPI-POSIX)"
 	}
-	if s.dxpl != nil {
-		used := h5.ReadCollective(unsafe.Pointer(s.used))
-		e.Collective = &engine.CollectiveUsed{
+	if s.collectiveList != nil {
+		used := h5.ReadCollective(unsafe.Pointer(s.collectiveAccount))
+		e.Collective = &engine.CollectiveModes{
 			Collective: used.Collective, Mixed: used.Mixed, Independent: used.Independent,
-			Optimize: used.Optimizations, LocalCause: used.LocalCauses, GlobalCause: used.GlobalCauses,
+			ChunkOptimizations: used.Optimizations, LocalCauses: used.LocalCauses, GlobalCauses: used.GlobalCauses,
 		}
 	}
 	return e
@@ -298,13 +300,13 @@ func (s *session) Effective() engine.Effective {
 
 // CollectiveSync reports whether all processes must flush the file together.
 func (s *session) CollectiveSync() bool {
-	return s.program.HasSharedFiles() && (s.conf.Driver == option.MPIO || s.conf.Driver == option.Subfiling)
+	return s.program.HasSharedFiles() && (s.conf.Driver == option.DriverMPIO || s.conf.Driver == option.DriverSubfiling)
 }
 
 // Close releases the resources of makeResources, also if that failed.
 func (s *session) Close() error {
 	var all error
-	for _, m := range s.made {
+	for _, m := range s.closers {
 		if err := m.Close(); err != nil {
 			all = errors.Join(all, h5.NewCallError("close of a property list or dataspace"))
 		}
@@ -322,7 +324,7 @@ func (s *session) Close() error {
 			names.Free()
 		}
 	}
-	C.free(unsafe.Pointer(s.used))
+	C.free(unsafe.Pointer(s.collectiveAccount))
 	if s.kernels != nil {
 		s.kernels.Free()
 	}

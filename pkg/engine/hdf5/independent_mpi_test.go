@@ -20,7 +20,7 @@ func testIndependentTransfersWaitForNoOtherProcess(t *testing.T, world mpi.Comm)
 		path := filepath.Join(mpitest.Dir(t, world), "x.h5")
 		set := func(s *enginetest.Spec) {
 			a.set(s)
-			s.Zeros = true
+			s.DataMayBeZeros = true
 		}
 		prepare(t, world, small, set, func(e *prepared) {
 			for _, op := range []workload.Op{workload.Write, workload.Read} {

@@ -16,14 +16,14 @@ import (
 
 // checkedSettings holds the values that files really have for the requested settings.
 type checkedSettings struct {
-	looked   [2][2]bool       // which files are checked: by operation, and by 0: all processes open it, 1: one does
-	settings []units.KeyValue // settings of a file that all processes open together, if there is one
+	isChecked [2][2]bool       // which files are checked: by operation, and by 0: all processes open it, 1: one does
+	settings  []units.KeyValue // settings of a file that all processes open together, if there is one
 }
 
 // requestedSetting is a requested setting: the name of its option, the requested value, and the value of an open file.
 type requestedSetting struct {
-	name, asked, has string
-	met              bool
+	name, requestedValue, actualValue string
+	isInForce                         bool
 }
 
 // checkSettings returns an error if an open file does not have a requested setting. For each operation, it checks one
@@ -34,7 +34,7 @@ func (s *session) checkSettings(f *hdf5.File, b *workload.Batch) error {
 	if alone {
 		at = 1
 	}
-	looked := &s.checked.looked[b.Op][at]
+	looked := &s.checked.isChecked[b.Op][at]
 	if *looked || len(s.requestedSettings(h5.FileSettings{}, alone)) == 0 {
 		return nil
 	}
@@ -45,10 +45,10 @@ func (s *session) checkSettings(f *hdf5.File, b *workload.Batch) error {
 	}
 	var settings []units.KeyValue
 	for _, w := range s.requestedSettings(has, alone) {
-		if !w.met {
-			return fmt.Errorf("--%s %s was asked for, but the file has %s", w.name, w.asked, w.has)
+		if !w.isInForce {
+			return fmt.Errorf("--%s %s was asked for, but the file has %s", w.name, w.requestedValue, w.actualValue)
 		}
-		settings = append(settings, units.KeyValue{Key: w.name, Value: w.has})
+		settings = append(settings, units.KeyValue{Key: w.name, Value: w.actualValue})
 	}
 	if s.checked.settings == nil || !alone {
 		s.checked.settings = settings
@@ -77,12 +77,12 @@ func (s *session) requestedSettings(has h5.FileSettings, alone bool) (all []requ
 	}
 	size("meta-block-size", c.MetaBlockBytes, has.MetaBlock)
 	if c.DeferMetadata != nil && *c.DeferMetadata {
-		word("defer-metadata", onOffText(true), onOffText(has.Deferred), has.Deferred)
+		word("defer-metadata", onOffText(true), onOffText(has.DeferredMetadata), has.DeferredMetadata)
 	}
 	word("libver", string(c.Libver), has.Libver, has.AtLeast(string(c.Libver)))
 	size("paged-allocation", c.PageBytes, has.PageBytes)
 	if !alone && c.Driver.IsParallel() {
-		metadata := option.MetadataOf(has.MetadataWrites, has.MetadataReads)
+		metadata := option.MetadataOf(has.CollectiveMetadataWrites, has.CollectiveMetadataReads)
 		word("collective-metadata", string(c.CollectiveMetadata), string(metadata), metadata == c.CollectiveMetadata)
 	}
 	return all

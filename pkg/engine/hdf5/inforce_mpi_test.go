@@ -21,9 +21,9 @@ import (
 // Files of several processes have the same settings as files of one process. Their metadata operations can be
 // collective, even if independent transfers look up chunks.
 func testSettings(t *testing.T, world mpi.Comm) {
-	cases := slices.Clone(inForceCases)
+	cases := slices.Clone(settingsCases)
 	for _, words := range []string{"writes", "reads", "both"} {
-		c := inForceCases[0]
+		c := settingsCases[0]
 		c.settings, c.told = []string{"collective-metadata=" + words}, "collective-metadata="+words
 		c.change = func(s *h5test.Settings) { s.Writes, s.Reads = words != "reads", words != "writes" }
 		cases = append(cases, c)
@@ -32,14 +32,15 @@ func testSettings(t *testing.T, world mpi.Comm) {
 		want := libraryDefaults()
 		c.change(&want)
 		for _, a := range []access{{}, {chunk: 512}, {chunk: 512, collective: true}} {
-			checkedSettings(t, world, filepath.Join(mpitest.Dir(t, world), "x.h5"), a.set, c.settings, want, c.told)
+			checkSettings(t, world, filepath.Join(mpitest.Dir(t, world), "x.h5"), a.set, c.settings, want, c.told)
 		}
 	}
 }
 
 // Metadata operations are not collective in a file that each process opens alone: other processes do not take part.
 func testMetadataOfOwnFilesAreNotCollective(t *testing.T, world mpi.Comm) {
-	spec := newSpec(t, world, small, byName(t, "collective-metadata=both", "defer-metadata=on", "meta-block-size=64K"))
+	spec := newSpec(t, world, small,
+		applySettings(t, "collective-metadata=both", "defer-metadata=on", "meta-block-size=64K"))
 	defer func() { must(t, engine.UnmapMemory(spec.Buffer.Pool)) }()
 	program := spec.Program()
 	program.Files[0].Group = workload.Self

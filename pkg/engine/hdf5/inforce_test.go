@@ -20,15 +20,15 @@ import (
 	"h5perf/pkg/workload"
 )
 
-var few = pattern.Parallel{BytesPerProcess: 4 << 10, BlockSize: 1 << 10, TransferSize: 1 << 10}
+var fewTransfers = pattern.Parallel{BytesPerProcess: 4 << 10, BlockSize: 1 << 10, TransferSize: 1 << 10}
 
 // byName returns a function that applies settings of the form option=value.
-func byName(t *testing.T, settings ...string) func(*enginetest.Spec) {
+func applySettings(t *testing.T, settings ...string) func(*enginetest.Spec) {
 	return func(s *enginetest.Spec) {
 		t.Helper()
 		for _, setting := range settings {
 			name, value, _ := strings.Cut(setting, "=")
-			for _, row := range option.HDF5Rows() {
+			for _, row := range option.AllHDF5Settings() {
 				if row.Name == name {
 					must(t, row.Set(&s.HDF5, value))
 				}
@@ -40,7 +40,7 @@ func byName(t *testing.T, settings ...string) func(*enginetest.Spec) {
 // libraryDefaults returns the settings of a file for which no setting is requested.
 func libraryDefaults() h5test.Settings {
 	earliest, latest := h5test.Bounds()
-	if slices.Contains(hdf5.Library().Libvers, option.V114) && latest > earliest+4 { // HDF5 2.0
+	if slices.Contains(hdf5.Library().Libvers, option.LibverV114) && latest > earliest+4 { // HDF5 2.0
 		earliest++
 	}
 	return h5test.Settings{
@@ -48,9 +48,9 @@ func libraryDefaults() h5test.Settings {
 	}
 }
 
-// inForceCases lists requested settings, the resulting settings of the file, what the session reports (told), and what
+// settingsCases lists requested settings, the resulting settings of the file, what the session reports (told), and what
 // h5dump prints.
-var inForceCases = []struct {
+var settingsCases = []struct {
 	settings []string
 	change   func(*h5test.Settings)
 	told     string
@@ -82,16 +82,16 @@ var inForceCases = []struct {
 	},
 }
 
-// checkedSettings checks the settings of a file while it is written, and the settings that the session reports.
-func checkedSettings(
+// checkSettings checks the settings of a file while it is written, and the settings that the session reports.
+func checkSettings(
 	t *testing.T, world mpi.Comm, path string, base func(*enginetest.Spec), settings []string, want h5test.Settings,
 	told string,
 ) {
 	t.Helper()
-	prepare(t, world, few, func(s *enginetest.Spec) {
+	prepare(t, world, fewTransfers, func(s *enginetest.Spec) {
 		base(s)
-		byName(t, settings...)(s)
-		s.Zeros = true
+		applySettings(t, settings...)(s)
+		s.DataMayBeZeros = true
 	}, func(e *prepared) {
 		e.inFile(path, workload.Write, func(f *enginetest.File) {
 			got, err := h5test.OfFile()
@@ -117,12 +117,12 @@ func texts(settings []units.KeyValue) string {
 }
 
 func TestFilesHaveTheSettingsThatWereAskedFor(t *testing.T) {
-	lock(t)
-	for _, c := range inForceCases {
+	lockThread(t)
+	for _, c := range settingsCases {
 		want := libraryDefaults()
 		c.change(&want)
 		path := filepath.Join(t.TempDir(), "data_1.h5")
-		checkedSettings(t, mpi.Self{}, path, using("sec2"), c.settings, want, c.told)
+		checkSettings(t, mpi.Self{}, path, using("sec2"), c.settings, want, c.told)
 		if got := printed(t, path, "h5dump", "-B", "-H"); !strings.Contains(got, c.dump) {
 			t.Errorf("%v: h5dump has no %q: %s", c.settings, c.dump, got)
 		}
@@ -131,12 +131,12 @@ func TestFilesHaveTheSettingsThatWereAskedFor(t *testing.T) {
 
 // A file that was created without a setting does not have it. A run that requests the setting gets an error.
 func TestAFileWithoutASettingIsAnError(t *testing.T) {
-	lock(t)
+	lockThread(t)
 	path := filepath.Join(t.TempDir(), "data_1.h5")
-	prepare(t, mpi.Self{}, few, using("sec2"), func(e *prepared) {
+	prepare(t, mpi.Self{}, fewTransfers, using("sec2"), func(e *prepared) {
 		e.inFile(path, workload.Write, func(f *enginetest.File) { must(t, e.transfer(f, 0)) })
 	})
-	prepare(t, mpi.Self{}, few, using("sec2", byName(t, "paged-allocation=8K")), func(e *prepared) {
+	prepare(t, mpi.Self{}, fewTransfers, using("sec2", applySettings(t, "paged-allocation=8K")), func(e *prepared) {
 		_, err := e.session.Open(path, workload.Read)
 		if err == nil || !strings.Contains(err.Error(), "--paged-allocation 8192 was asked for, but the file has 0") {
 			t.Errorf("error %v", err)

@@ -49,7 +49,7 @@ func dataOffset(t *testing.T, path string) uint64 {
 // Metadata are allocated in one block. The data begin after this block.
 func testMetaBlocks(t *testing.T, world mpi.Comm) {
 	p := pattern.Parallel{BytesPerProcess: 8192, BlockSize: 4096, TransferSize: 8192}
-	for _, driver := range []option.Driver{option.MPIO, option.MPIPosix} {
+	for _, driver := range []option.Driver{option.DriverMPIO, option.DriverMPIPosix} {
 		path := write(t, world, p, func(s *enginetest.Spec) {
 			s.HDF5.Driver, s.HDF5.MetaBlockBytes = driver, new(uint64(64<<10))
 		}, content(0))
@@ -63,11 +63,11 @@ func testMetaBlocks(t *testing.T, world mpi.Comm) {
 }
 
 func TestMetaBlocksOfOneProcess(t *testing.T) {
-	lock(t)
+	lockThread(t)
 	p := pattern.Parallel{BytesPerProcess: 8192, BlockSize: 4096, TransferSize: 8192}
 	for block, least := range map[uint64]uint64{0: 0, 1 << 20: 1 << 20} {
 		change := func(s *enginetest.Spec) { s.HDF5.MetaBlockBytes = &block }
-		prepare(t, mpi.Self{}, p, using(option.Sec2, change), func(e *prepared) {
+		prepare(t, mpi.Self{}, p, using(option.DriverSec2, change), func(e *prepared) {
 			path := filepath.Join(t.TempDir(), "data_1.h5")
 			e.write(path, content(0))
 			if got := dataOffset(t, path); got < least || got >= least+2048 { // 2048 is the default block size

@@ -19,7 +19,7 @@ func checkEnv(env *engine.Env) error {
 	switch {
 	case driver.IsParallel() && env.Comm.Handle() == nil:
 		return fmt.Errorf("parallel HDF5: %w: built without MPI", engine.ErrUnsupported)
-	case env.Direct:
+	case env.UseODirect:
 		return fmt.Errorf("O_DIRECT: %w: use the file driver direct of HDF5", engine.ErrUnsupported)
 	case !driver.IsParallel() && env.Comm.Size() > 1:
 		return fmt.Errorf("file driver %s for several processes: %w: only mpio and subfiling support several processes",
@@ -41,14 +41,14 @@ func checkProgram(env *engine.Env, program *workload.Program) error {
 		is           bool
 		what, reason string
 	}{
-		{driver == option.MPIPosix && collective, "collective mode of MPI-POSIX", "the driver has no " +
+		{driver == option.DriverMPIPosix && collective, "collective mode of MPI-POSIX", "the driver has no " +
 			"collective mode"},
 		{
-			driver == option.MPIPosix && env.HDF5.UsesCaches(), "sieve buffer or chunk cache with MPI-POSIX",
+			driver == option.DriverMPIPosix && env.HDF5.UsesCaches(), "sieve buffer or chunk cache with MPI-POSIX",
 			"they overwrite data of other processes with old copies",
 		},
 		{
-			driver != option.MPIO && collective, "collective mode of file driver " + string(driver),
+			driver != option.DriverMPIO && collective, "collective mode of file driver " + string(driver),
 			"the driver has no collective mode",
 		},
 		{
@@ -90,13 +90,13 @@ func checkProgram(env *engine.Env, program *workload.Program) error {
 // checkWorkload returns an error if the program needs a feature that the library lacks and that only workloads use, not
 // sweeps.
 func checkWorkload(driver option.Driver, program *workload.Program) error {
-	if driver == option.MPIPosix && !program.IsRegular() {
+	if driver == option.DriverMPIPosix && !program.IsRegular() {
 		return fmt.Errorf("workload with MPI-POSIX: %w: with it one process creates all objects of a file, and "+
 			"only a sweep has the same in each file", engine.ErrUnsupported)
 	}
 	for i := range program.Moves {
 		m := &program.Moves[i]
-		if m.Selection.Kind() == pattern.Irregular && m.Union == workload.Merge {
+		if m.Selection.Kind() == pattern.Irregular && m.Union == workload.UnionMerge {
 			if err := h5.CheckMerge(); err != nil {
 				return fmt.Errorf("%w: %w", engine.ErrUnsupported, err)
 			}
@@ -117,7 +117,7 @@ func checkWorkload(driver option.Driver, program *workload.Program) error {
 
 // checkTogether returns an error if a batch needs a call for several datasets that the library does not have.
 func checkTogether(b *workload.Batch) error {
-	if b.Class != workload.Transfer || b.Together < 2 {
+	if b.Class != workload.Transfer || b.MultiMoves < 2 {
 		return nil
 	}
 	if err := h5.CheckMulti(); err != nil {
@@ -150,9 +150,9 @@ func checkTransfer(driver option.Driver, program *workload.Program, b *workload.
 func checkCounts(driver option.Driver, m *workload.Move, o *workload.Object) error {
 	through, others := "MPI-IO", "; HDF5 1.14 has no such limit"
 	switch {
-	case driver == option.Subfiling:
+	case driver == option.DriverSubfiling:
 		through, others = "subfiling", ""
-	case driver != option.MPIO || h5.AtLeast(1, 14, 0):
+	case driver != option.DriverMPIO || h5.AtLeast(1, 14, 0):
 		return nil
 	}
 	what, bytes := "chunk", uint64(0)
@@ -160,7 +160,7 @@ func checkCounts(driver option.Driver, m *workload.Move, o *workload.Object) err
 	case o.Chunk != nil: // no contiguous range is longer than a chunk
 		bytes = o.ChunkBytes()
 	case !m.Collective:
-		what, bytes = "contiguous stretch of an independent transfer", m.LongestStretch()
+		what, bytes = "contiguous stretch of an independent transfer", m.MaxContiguousBytes()
 	}
 	if bytes <= math.MaxInt32 {
 		return nil

@@ -47,8 +47,8 @@ func (s *session) makeFileCreationList() (err error) {
 	if s.fcpl, err = h5.NewFileCreationList(); err != nil {
 		return err
 	}
-	s.made = append(s.made, s.fcpl)
-	return h5.SetPages(s.fcpl, *s.conf.PageBytes)
+	s.closers = append(s.closers, s.fcpl)
+	return h5.SetPageAllocation(s.fcpl, *s.conf.PageBytes)
 }
 
 // setCommonProperties sets the properties of an access list that do not depend on the file driver.
@@ -124,7 +124,7 @@ func (s *session) newAccessList() (*hdf5.PropList, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.made = append(s.made, fapl)
+	s.closers = append(s.closers, fapl)
 	return fapl, nil
 }
 
@@ -159,9 +159,9 @@ func (s *session) newCreationList(o *workload.Object) (*hdf5.PropList, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.made = append(s.made, dcpl)
-	if s.conf.Driver == option.MPIPosix {
-		return dcpl, h5.AllocateUnfilled(dcpl)
+	s.closers = append(s.closers, dcpl)
+	if s.conf.Driver == option.DriverMPIPosix {
+		return dcpl, h5.SetEarlyAllocationNoFill(dcpl)
 	}
 	if s.conf.FillTime == "" || o.Fill.Time != "" {
 		return dcpl, nil
@@ -174,16 +174,16 @@ func (s *session) newCreationList(o *workload.Object) (*hdf5.PropList, error) {
 // small transfer. Independent calls for several datasets have their own list.
 func (s *session) makeTransferList() (err error) {
 	if len(s.program.Moves) > 1 {
-		if s.independent, err = s.newTransferList(); err != nil {
+		if s.independentMultiList, err = s.newTransferList(); err != nil {
 			return err
 		}
 	}
 	for i := range s.program.Moves {
 		if s.isCollective(&s.program.Moves[i]) {
-			if s.dxpl, err = s.newTransferList(); err != nil {
+			if s.collectiveList, err = s.newTransferList(); err != nil {
 				return err
 			}
-			return h5.SetCollective(s.dxpl)
+			return h5.SetCollective(s.collectiveList)
 		}
 	}
 	return nil
@@ -195,7 +195,7 @@ func (s *session) newTransferList() (*hdf5.PropList, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.made = append(s.made, list)
+	s.closers = append(s.closers, list)
 	return list, nil
 }
 

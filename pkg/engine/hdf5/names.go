@@ -28,9 +28,9 @@ const maxMultiName = 1023
 // libraryPath returns the name of a data file that is passed to the library. With some drivers it is not the path.
 func (s *session) libraryPath(path string) (string, error) {
 	switch s.conf.Driver {
-	case option.Family: // a format of printf
+	case option.DriverFamily: // a format of printf
 		return strings.ReplaceAll(pathStem(path), "%", "%%") + memberNameFormat, nil
-	case option.Split, option.Multi: // the driver appends a letter and the suffix
+	case option.DriverSplit, option.DriverMulti: // the driver appends a letter and the suffix
 		if n := len(pathStem(path) + "-m" + suffix); n > maxMultiName {
 			return "", fmt.Errorf("name of %d bytes: %w: the file driver %s accepts at most %d",
 				n, engine.ErrUnsupported, s.conf.Driver, maxMultiName)
@@ -46,15 +46,15 @@ func (s *session) libraryPath(path string) (string, error) {
 func (s *session) FileNames(path string) []string {
 	name := filepath.Base(path)
 	switch {
-	case s.conf.InMemory():
+	case s.conf.IsInMemory():
 		return nil
-	case s.conf.Driver == option.Subfiling:
+	case s.conf.Driver == option.DriverSubfiling:
 		return s.subfiles(path)
-	case s.conf.Driver == option.Family:
+	case s.conf.Driver == option.DriverFamily:
 		return s.familyFileNames(path)
-	case s.conf.Driver == option.Split:
+	case s.conf.Driver == option.DriverSplit:
 		return letteredNames(name, "mr")
-	case s.conf.Driver == option.Multi:
+	case s.conf.Driver == option.DriverMulti:
 		return letteredNames(name, multiMapLetters[s.conf.DriverSettings.MultiMap][1:])
 	default:
 		return []string{name}

@@ -19,9 +19,9 @@ import (
 
 // objectFamily holds the HDF5 resources of a family of groups or datasets.
 type objectFamily struct {
-	members h5.Members
-	shape   h5.DatasetShape // for the creation of datasets
-	handles []int64         // identifiers, by member; 0: the member is not open
+	members       h5.FamilyMembers
+	creationShape h5.DatasetSettings // for the creation of datasets
+	handles       []int64            // identifiers, by member; 0: the member is not open
 }
 
 // makeFamilies makes names, types, property lists and dataspaces for each family of objects.
@@ -40,7 +40,7 @@ func isByteType(t workload.Type) bool { return t.Class == workload.Unsigned && t
 
 func (s *session) initFamily(f *objectFamily, o *workload.Object) (err error) {
 	f.handles = make([]int64, o.Count)
-	f.members = h5.Members{Each: max(1, o.Each)}
+	f.members = h5.FamilyMembers{PerParent: max(1, o.PerGroup)}
 	if f.members.Names, err = h5.NewNames(o.Name, o.First); err != nil {
 		return err
 	}
@@ -48,30 +48,30 @@ func (s *session) initFamily(f *objectFamily, o *workload.Object) (err error) {
 		return nil
 	}
 	if isByteType(o.Type) {
-		f.shape.Type = hdf5.T_STD_U8LE
+		f.creationShape.Type = hdf5.T_STD_U8LE
 	} else {
-		if f.shape.Type, err = h5.NewFileType(o.Type); err != nil {
+		if f.creationShape.Type, err = h5.NewFileType(o.Type); err != nil {
 			return err
 		}
-		s.made = append(s.made, f.shape.Type)
+		s.closers = append(s.closers, f.creationShape.Type)
 	}
-	if f.shape.List, err = s.newCreationList(o); err != nil {
+	if f.creationShape.List, err = s.newCreationList(o); err != nil {
 		return err
 	}
 	if o.Null {
-		f.shape.Space, err = s.newNullDataspace()
+		f.creationShape.Space, err = s.newNullDataspace()
 		return err
 	}
 	extent := o.Dims
-	if o.Initial != nil {
-		extent = o.Initial
+	if o.InitialDims != nil {
+		extent = o.InitialDims
 	}
-	f.shape.Space, err = s.newDataspace(extent, o.MaxExtent)
+	f.creationShape.Space, err = s.newDataspace(extent, o.MaxExtent)
 	return err
 }
 
-// membersOf returns the objects of a batch, with their parents.
-func (s *session) membersOf(b *workload.Batch) h5.Members {
+// batchMembers returns the objects of a batch, with their parents.
+func (s *session) batchMembers(b *workload.Batch) h5.FamilyMembers {
 	o, m := &s.program.Objects[b.Object], s.objects[b.Object].members
 	m.First, m.Count = b.First, b.Count
 	if b.Count > 1 { // a batch of one object ignores the stop flag
@@ -80,11 +80,11 @@ func (s *session) membersOf(b *workload.Batch) h5.Members {
 	if o.Parent == workload.NoParent {
 		n := 1
 		if b.Count > 0 {
-			n = int((b.First%m.Each+b.Count-1)/m.Each) + 1
+			n = int((b.First%m.PerParent+b.Count-1)/m.PerParent) + 1
 		}
-		m.Parents = slices.Repeat([]int64{s.files[b.File].f.ID()}, n)
+		m.Parents = slices.Repeat([]int64{s.files[b.File].h5File.ID()}, n)
 	} else {
-		m.Parents = s.objects[o.Parent].handles[b.First/m.Each:]
+		m.Parents = s.objects[o.Parent].handles[b.First/m.PerParent:]
 	}
 	return m
 }
@@ -96,16 +96,16 @@ func (s *session) openObjects(b *workload.Batch) error {
 		return wrapError(err, s.objectName(b, b.First))
 	}
 	f, kind := &s.objects[b.Object], s.program.Objects[b.Object].Kind
-	members, handles := s.membersOf(b), f.handles[b.First:b.First+b.Count]
+	members, handles := s.batchMembers(b), f.handles[b.First:b.First+b.Count]
 	var done uint64
 	var err error
 	switch {
-	case b.Class == workload.Open || s.conf.Driver == option.MPIPosix:
+	case b.Class == workload.Open || s.conf.Driver == option.DriverMPIPosix:
 		done, err = h5.OpenObjects(kind, members, handles)
 	case kind == workload.GroupObject:
 		done, err = h5.CreateGroups(members, handles)
 	default:
-		done, err = h5.CreateDatasets(members, f.shape, handles)
+		done, err = h5.CreateDatasets(members, f.creationShape, handles)
 	}
 	if done < b.Count {
 		clear(handles[done:])
@@ -131,7 +131,7 @@ func (s *session) setInitialExtent(b *workload.Batch) error {
 	o := &s.program.Objects[b.Object]
 	extent := o.Dims
 	if b.Op == workload.Write {
-		extent = o.Initial
+		extent = o.InitialDims
 	}
 	return setLoopExtent(s.loops[b.Move], extent)
 }
@@ -160,7 +160,7 @@ func (s *session) extendDatasets(b *workload.Batch) error {
 
 // unlinkObjects removes the links to the objects of a batch.
 func (s *session) unlinkObjects(b *workload.Batch) error {
-	if done, err := h5.UnlinkObjects(s.membersOf(b)); done < b.Count {
+	if done, err := h5.UnlinkObjects(s.batchMembers(b)); done < b.Count {
 		return s.earlyError(b, done, err)
 	}
 	return nil
@@ -169,14 +169,14 @@ func (s *session) unlinkObjects(b *workload.Batch) error {
 // attributeFamily holds the HDF5 resources and the values of a family of attributes.
 type attributeFamily struct {
 	h5.Attributes
-	values, read []byte
+	values, readBack []byte
 }
 
 // firstDifferent returns the index of the first attribute whose read value differs from its written value. There must
 // be one.
 func (a *attributeFamily) firstDifferent() uint64 {
 	at := 0
-	for a.read[at] == a.values[at] {
+	for a.readBack[at] == a.values[at] {
 		at++
 	}
 	return uint64(at) / (uint64(len(a.values)) / a.Count)
@@ -201,11 +201,11 @@ func (s *session) initAttributes(a *attributeFamily, of *workload.Attributes, se
 	if a.Type, err = h5.NewFileType(of.Type); err != nil {
 		return err
 	}
-	s.made = append(s.made, a.Type)
+	s.closers = append(s.closers, a.Type)
 	if a.Memory, err = h5.NewMemoryType(of.Type); err != nil {
 		return err
 	}
-	s.made = append(s.made, a.Memory)
+	s.closers = append(s.closers, a.Memory)
 	if of.Null {
 		a.Space, err = s.newNullDataspace()
 	} else {
@@ -215,11 +215,11 @@ func (s *session) initAttributes(a *attributeFamily, of *workload.Attributes, se
 		return err
 	}
 	if of.Type.Variable {
-		a.TextBytes = of.Type.Size
+		a.StringBytes = of.Type.Size
 	}
 	bytes := of.Count * of.Type.Bytes() * of.NumElements()
-	a.values, a.read = make([]byte, bytes), make([]byte, bytes)
-	fill.Values{Seed: seed, Element: of.Type.Bytes(), Fields: of.Type.Fields()}.Fill(a.values, 0)
+	a.values, a.readBack = make([]byte, bytes), make([]byte, bytes)
+	fill.Values{Seed: seed, ElementSize: of.Type.Bytes(), Fields: of.Type.Fields()}.Fill(a.values, 0)
 	return nil
 }
 
@@ -228,7 +228,7 @@ func (s *session) doAttributes(b *workload.Batch) error {
 	a := &s.attributes[b.Attributes]
 	objects := []int64{0}
 	if b.Object == workload.NoParent {
-		objects[0] = s.files[b.File].f.ID()
+		objects[0] = s.files[b.File].h5File.ID()
 	} else {
 		objects = s.objects[b.Object].handles[b.First : b.First+b.Count]
 	}
@@ -243,7 +243,7 @@ func (s *session) doAttributes(b *workload.Batch) error {
 func (s *session) doAttributesOfObject(a *attributeFamily, id int64, b *workload.Batch, member uint64) error {
 	do, values := h5.WriteAttributes, a.values
 	if b.Op == workload.Read {
-		do, values = h5.ReadAttributes, a.read
+		do, values = h5.ReadAttributes, a.readBack
 	}
 	done, err := do(id, a.Attributes, values)
 	switch {
@@ -251,7 +251,7 @@ func (s *session) doAttributesOfObject(a *attributeFamily, id int64, b *workload
 		return wrapError(err, s.objectName(b, member)+" attribute "+a.Names.NameOfMember(done))
 	case done < a.Count:
 		return engine.ErrStopped
-	case b.Op == workload.Read && s.env.Compared && !slices.Equal(a.read, a.values):
+	case b.Op == workload.Read && s.env.HarnessComparesReads && !slices.Equal(a.readBack, a.values):
 		return &engine.CallError{
 			Call: "H5Aread", Path: s.objectName(b, member) + " attribute " + a.Names.NameOfMember(a.firstDifferent()),
 			Err: engine.ErrNotRead,
@@ -275,15 +275,15 @@ func (s *session) setMemoryType(l *C.h5perf_hdf5, m *workload.Move) error {
 	switch {
 	case i >= 0:
 		list, err = h5.NewMemberType(t.Members[i], 0, t.Members[i].Type.Bytes())
-	case m.Within.Members != nil:
-		list, err = h5.NewMemoryType(m.Within)
+	case m.StructureType.Members != nil:
+		list, err = h5.NewMemoryType(m.StructureType)
 	default:
 		list, err = h5.NewMemoryType(t)
 	}
 	if err != nil {
 		return err
 	}
-	s.made = append(s.made, list)
+	s.closers = append(s.closers, list)
 	l._type = C.hid_t(list.ID())
 	return nil
 }

@@ -35,7 +35,8 @@ func number(class workload.TypeClass, bytes uint64) workload.Type {
 // set returns a family with one dataset in the root group.
 func set(name string, typ workload.Type, dims ...uint64) workload.Object {
 	return workload.Object{
-		Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 1, Count: 1, Name: name, Type: typ, Dims: dims,
+		Kind: workload.DatasetObject, Parent: workload.NoParent, PerGroup: 1, Count: 1, Name: name, Type: typ,
+		Dims: dims,
 	}
 }
 
@@ -56,10 +57,10 @@ const (
 // newTree returns a program with all kinds of objects and types, for withTree. It has no moves.
 func newTree() workload.Program {
 	group := func(name string, parent int, each, count uint64) workload.Object {
-		return workload.Object{Kind: workload.GroupObject, Parent: parent, Each: each, Count: count, Name: name}
+		return workload.Object{Kind: workload.GroupObject, Parent: parent, PerGroup: each, Count: count, Name: name}
 	}
 	in := func(parent int, each, count uint64, o workload.Object) workload.Object {
-		o.Parent, o.Each, o.Count, o.Stride = parent, each, count, o.Bytes()
+		o.Parent, o.PerGroup, o.Count, o.Stride = parent, each, count, o.Bytes()
 		return o
 	}
 	x := set("x", number(workload.Float, 8), 6, 4)
@@ -70,7 +71,7 @@ func newTree() workload.Program {
 	text := set("name", number(workload.Text, 8), 3)
 	text.Compact = true
 	rows := set("grow", number(workload.Unsigned, 8), 6, 5)
-	rows.Initial, rows.MaxExtent, rows.Chunk = []uint64{2, 5}, []uint64{workload.Unlimited, 5}, []uint64{2, 5}
+	rows.InitialDims, rows.MaxExtent, rows.Chunk = []uint64{2, 5}, []uint64{workload.Unlimited, 5}, []uint64{2, 5}
 	return workload.Program{
 		Files: []workload.File{{Name: "tree"}},
 		Objects: []workload.Object{
@@ -102,19 +103,19 @@ func newTree() workload.Program {
 // grow, with only the initial extent.
 func withTree(t *testing.T, program workload.Program, body func(*tree)) {
 	t.Helper()
-	lock(t)
+	lockThread(t)
 	stop, err := engine.NewStopFlag()
 	must(t, err)
 	e := &tree{
 		t: t, program: program, path: filepath.Join(t.TempDir(), "tree.h5"),
-		env: engine.Env{Comm: mpi.Self{}, Stop: stop, HDF5: settings("sec2"), Compared: true},
+		env: engine.Env{Comm: mpi.Self{}, Stop: stop, HDF5: settings("sec2"), HarnessComparesReads: true},
 	}
 	for i := range program.Objects {
 		if program.Objects[i].Kind == workload.DatasetObject {
-			e.move(i, program.Objects[i].Dims, pattern.Everything)
+			e.move(i, program.Objects[i].Dims, pattern.SelectEverything)
 		}
 	}
-	e.move(grow, []uint64{2, 5}, pattern.Everything)
+	e.move(grow, []uint64{2, 5}, pattern.SelectEverything)
 	const slot = 1 << 10
 	pool, err := engine.MapMemory(uint64(len(e.program.Moves)) * 6 * slot)
 	must(t, err)
@@ -138,7 +139,8 @@ func (e *tree) move(object int, dims []uint64, selection func([]uint64, uint64) 
 	e.t.Helper()
 	s, err := selection(dims, e.program.Objects[object].Type.Bytes())
 	must(e.t, err)
-	e.program.Moves = append(e.program.Moves, workload.Move{Object: object, Listed: true, Selection: s, Plain: s})
+	e.program.Moves = append(e.program.Moves,
+		workload.Move{Object: object, Listed: true, Selection: s, PlainSelection: s})
 }
 
 // moveOf returns the first move of a family.
@@ -173,7 +175,7 @@ func (e *tree) do(class workload.Class, object int, change ...func(*workload.Bat
 func (e *tree) transfer(object, move int) {
 	e.t.Helper()
 	e.do(workload.Select, object, func(b *workload.Batch) { b.Move, b.Count = move, 1 })
-	e.do(workload.Transfer, object, func(b *workload.Batch) { b.Move, b.Times, b.Whole = move, 1, true })
+	e.do(workload.Transfer, object, func(b *workload.Batch) { b.Move, b.NumTransfers, b.BeginsAndEnds = move, 1, true })
 }
 
 func attribute(family int) func(*workload.Batch) {
@@ -222,8 +224,8 @@ func (e *tree) each(do func(memory []byte, data fill.Values)) {
 		m := &e.program.Moves[i]
 		typ := e.program.Objects[m.Object].Type
 		for k := range e.program.Objects[m.Object].Count {
-			do(m.Buffer.Slot(k)[:m.Plain.Bytes()], fill.Values{
-				Seed: uint64(m.Object)<<8 + k, Element: typ.Bytes(), Fields: typ.Fields(),
+			do(m.Buffer.Slot(k)[:m.PlainSelection.Bytes()], fill.Values{
+				Seed: uint64(m.Object)<<8 + k, ElementSize: typ.Bytes(), Fields: typ.Fields(),
 			})
 		}
 	}
@@ -250,8 +252,8 @@ func TestObjects(t *testing.T) {
 			m := &e.program.Moves[i]
 			typ := e.program.Objects[m.Object].Type
 			for k := range e.program.Objects[m.Object].Count {
-				data := fill.Values{Seed: uint64(m.Object)<<8 + k, Element: typ.Bytes(), Fields: typ.Fields()}
-				if wrong, where := data.Check(m.Buffer.Slot(k)[:m.Plain.Bytes()], 0, 1); wrong > 0 {
+				data := fill.Values{Seed: uint64(m.Object)<<8 + k, ElementSize: typ.Bytes(), Fields: typ.Fields()}
+				if wrong, where := data.Check(m.Buffer.Slot(k)[:m.PlainSelection.Bytes()], 0, 1); wrong > 0 {
 					t.Errorf("%s: %d bytes differ: %v", e.program.PathOf(m.Object, k), wrong, where)
 				}
 			}
@@ -347,13 +349,13 @@ func TestStopEndsCreations(t *testing.T) {
 // Both methods to select a union write the same data.
 func TestUnionsWriteTheSame(t *testing.T) {
 	var files []string
-	for _, how := range []workload.UnionMethod{workload.Merge, workload.Or} {
+	for _, how := range []workload.UnionMethod{workload.UnionMerge, workload.UnionOr} {
 		withTree(t, newTree(), func(e *tree) {
 			m := &e.program.Moves[e.moveOf(ids)]
 			var err error
-			m.Selection, err = pattern.Union([]uint64{10}, 4, []uint64{7, 0, 3}, []uint64{3, 1, 2})
+			m.Selection, err = pattern.SelectBoxes([]uint64{10}, 4, []uint64{7, 0, 3}, []uint64{3, 1, 2})
 			must(t, err)
-			m.Plain, m.Union = m.Selection, how
+			m.PlainSelection, m.Union = m.Selection, how
 			must(t, e.session.Close())
 			e.session, err = hdf5.New().Prepare(e.env, e.program)
 			must(t, err)

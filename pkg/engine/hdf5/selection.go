@@ -46,10 +46,10 @@ func (s *session) fillInListedLoop(l *C.h5perf_hdf5, m *workload.Move) error {
 		l.empty = 1
 	}
 	l.memory, l.space = C.hid_t(memory.ID()), C.hid_t(space.ID())
-	if s.spaces == nil {
-		s.spaces = map[int64]*hdf5.Dataspace{}
+	if s.listedDataspaces == nil {
+		s.listedDataspaces = map[int64]*hdf5.Dataspace{}
 	}
-	s.spaces[int64(l.space)] = space
+	s.listedDataspaces[int64(l.space)] = space
 	return h5.SelectNone(space)
 }
 
@@ -70,7 +70,7 @@ func memorySelection(m *workload.Move) (dims []uint64, slab *pattern.Hyperslab, 
 			return nil, nil, fmt.Errorf("memory with ghost cells for a selection of kind %v: %w", m.Selection.Kind(),
 				engine.ErrUnsupported)
 		}
-		dims, slab = withMargins(shape, m.Form)
+		dims, slab = withGhostCells(shape, m.Form)
 		return dims, slab, nil
 	}
 	if len(shape) == 0 {
@@ -78,28 +78,28 @@ func memorySelection(m *workload.Move) (dims []uint64, slab *pattern.Hyperslab, 
 	}
 	switch {
 	case m.Form.Kind == pattern.Strided:
-		dims, slab = withGaps(shape, 0, m.Form.Every)
+		dims, slab = withGaps(shape, 0, m.Form.StrideElements)
 		return dims, slab, nil
-	case m.Form.Kind == pattern.Member && m.Within.Members == nil:
+	case m.Form.Kind == pattern.Member && m.StructureType.Members == nil:
 		element := m.Selection.ElementBytes()
-		if m.Form.Size%element != 0 || m.Form.Offset%element != 0 {
+		if m.Form.StructBytes%element != 0 || m.Form.MemberOffset%element != 0 {
 			return nil, nil, fmt.Errorf("a member of %d bytes at byte %d of a structure of %d: %w: offset and "+
-				"size must be multiples of that of the member", element, m.Form.Offset, m.Form.Size,
+				"size must be multiples of that of the member", element, m.Form.MemberOffset, m.Form.StructBytes,
 				engine.ErrUnsupported)
 		}
-		dims, slab = withGaps(shape, m.Form.Offset/element, m.Form.Size/element)
+		dims, slab = withGaps(shape, m.Form.MemberOffset/element, m.Form.StructBytes/element)
 		return dims, slab, nil
 	}
 	return shape, nil, nil
 }
 
-// withMargins returns the extent of an array with ghost cells around it, and the hyperslab that selects the array.
-func withMargins(shape []uint64, f pattern.MemoryForm) ([]uint64, *pattern.Hyperslab) {
+// withGhostCells returns the extent of an array with ghost cells around it, and the hyperslab that selects the array.
+func withGhostCells(shape []uint64, f pattern.MemoryForm) ([]uint64, *pattern.Hyperslab) {
 	var dims []uint64
 	slab := &pattern.Hyperslab{}
 	for d, extent := range shape {
-		margin := f.Cells
-		if f.Last > 0 && d < len(shape)-f.Last {
+		margin := f.GhostCells
+		if f.GhostDims > 0 && d < len(shape)-f.GhostDims {
 			margin = 0
 		}
 		dims = append(dims, extent+2*margin)
@@ -127,7 +127,7 @@ func withGaps(shape []uint64, first, every uint64) ([]uint64, *pattern.Hyperslab
 // selectElements builds the selection of a listed move in the dataspace of its datasets.
 func (s *session) selectElements(b *workload.Batch) error {
 	l, m := s.loops[b.Move], &s.program.Moves[b.Move]
-	space := s.spaces[int64(l.space)]
+	space := s.listedDataspaces[int64(l.space)]
 	var err error
 	done, of := uint64(0), uint64(0)
 	switch selection := m.Selection; selection.Kind() {

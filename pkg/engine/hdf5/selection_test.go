@@ -31,18 +31,18 @@ func TestTheMemoryHasTheShapeOfTheSelection(t *testing.T) {
 	}
 	selected := must(t)
 	selections := map[string]pattern.Selection{
-		"all":       selected(pattern.Everything(dims, 8)),
-		"scalar":    selected(pattern.Everything(nil, 8)),
-		"singular":  selected(pattern.Select(dims, 8, block)),
-		"regular":   selected(pattern.Select(dims, 8, strided)),
-		"irregular": selected(pattern.Union(dims, 8, []uint64{0, 0, 0, 2, 2, 2}, []uint64{1, 1, 4, 2, 2, 2})),
-		"points":    selected(pattern.PointList(dims, 8, []uint64{7, 0, 0, 0, 0, 1, 2, 3, 4})),
-		"nothing":   selected(pattern.Nothing(dims, 8)),
+		"all":       selected(pattern.SelectEverything(dims, 8)),
+		"scalar":    selected(pattern.SelectEverything(nil, 8)),
+		"singular":  selected(pattern.SelectHyperslab(dims, 8, block)),
+		"regular":   selected(pattern.SelectHyperslab(dims, 8, strided)),
+		"irregular": selected(pattern.SelectBoxes(dims, 8, []uint64{0, 0, 0, 2, 2, 2}, []uint64{1, 1, 4, 2, 2, 2})),
+		"points":    selected(pattern.SelectPoints(dims, 8, []uint64{7, 0, 0, 0, 0, 1, 2, 3, 4})),
+		"nothing":   selected(pattern.SelectNothing(dims, 8)),
 	}
 	dense := pattern.MemoryForm{}
-	every := pattern.MemoryForm{Kind: pattern.Strided, Every: 3}
-	member := pattern.MemoryForm{Kind: pattern.Member, Offset: 8, Size: 32}
-	ghost := pattern.MemoryForm{Kind: pattern.Ghost, Cells: 2, Last: 2}
+	every := pattern.MemoryForm{Kind: pattern.Strided, StrideElements: 3}
+	member := pattern.MemoryForm{Kind: pattern.Member, MemberOffset: 8, StructBytes: 32}
+	ghost := pattern.MemoryForm{Kind: pattern.Ghost, GhostCells: 2, GhostDims: 2}
 	for _, c := range []struct {
 		selection string
 		form      pattern.MemoryForm
@@ -77,7 +77,7 @@ func TestTheMemoryHasTheShapeOfTheSelection(t *testing.T) {
 			continue
 		}
 		// The elements are at the offsets that the form requires.
-		inMemory, err := pattern.Select(got, 8, *slab)
+		inMemory, err := pattern.SelectHyperslab(got, 8, *slab)
 		if err != nil {
 			t.Errorf("%s, %v: %v", c.selection, c.form.Kind, err)
 			continue
@@ -104,7 +104,7 @@ func TestTheMemoryHasTheShapeOfTheSelection(t *testing.T) {
 	}
 	// A structure that contains all members of a compound is one element.
 	m := workload.Move{Listed: true, Selection: selections["singular"], Form: member}
-	m.Within.Members = []workload.Member{{}}
+	m.StructureType.Members = []workload.Member{{}}
 	if got, slab, err := memorySelection(&m); err != nil || slab != nil || !slices.Equal(got, []uint64{4, 6, 10}) {
 		t.Errorf("structures: memory of %v, selection %v, error %v", got, slab, err)
 	}

@@ -19,7 +19,7 @@ import (
 
 // settings returns the settings of a file driver, with the defaults of the C tool h5perf_serial.
 func settings(driver option.Driver) option.HDF5 {
-	s, _, err := option.HDF5{Driver: driver}.Complete(option.HDF5Run{Serial: true})
+	s, _, err := option.HDF5{Driver: driver}.Complete(option.HDF5RunFacts{Serial: true})
 	if err != nil {
 		s.Driver = driver
 	}
@@ -31,7 +31,7 @@ func drivers(t *testing.T) []option.Driver {
 	t.Helper()
 	all := option.SerialDrivers()
 	if !hasDirect(t) {
-		all = slices.DeleteFunc(all, func(d option.Driver) bool { return d == option.Direct })
+		all = slices.DeleteFunc(all, func(d option.Driver) bool { return d == option.DriverDirect })
 	}
 	return all
 }
@@ -49,7 +49,7 @@ func hasDirect(t *testing.T) bool {
 }
 
 // lock locks a test to one thread, as HDF5 requires.
-func lock(t *testing.T) {
+func lockThread(t *testing.T) {
 	t.Helper()
 	runtime.LockOSThread()
 	t.Cleanup(runtime.UnlockOSThread)
@@ -78,7 +78,7 @@ func inChunks(extent ...uint64) func(*workload.Object) {
 // Listed moves work with all file drivers. Where the chunks end at the end of the dataset, the last byte of the file
 // belongs to the dataset.
 func TestListedMovesOfFileDrivers(t *testing.T) {
-	lock(t)
+	lockThread(t)
 	var variants []enginetest.Variant
 	for _, driver := range drivers(t) {
 		for name, dataset := range map[string]func(*workload.Object){"": nil, ", chunks": inChunks(6, 5)} {
@@ -93,7 +93,7 @@ func TestListedMovesOfFileDrivers(t *testing.T) {
 }
 
 func TestConformanceOfFileDrivers(t *testing.T) {
-	lock(t)
+	lockThread(t)
 	extendible := func(s *enginetest.Spec) {
 		s.Extendible = true
 		for d := range s.Sequence.Dims {

@@ -37,7 +37,7 @@ func (s *session) createCompleteFile(path string) (err error) {
 		for k := range o.Count {
 			family.members.Parents, family.members.First, family.members.Count = []int64{f.ID()}, k, 1
 			handle := []int64{0}
-			if _, err := h5.CreateDatasets(family.members, family.shape, handle); err != nil {
+			if _, err := h5.CreateDatasets(family.members, family.creationShape, handle); err != nil {
 				return err
 			}
 			if _, err := h5.CloseObjects(o.Kind, handle, nil); err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 func TestSyncMakesAllFilesOfADriverDurable(t *testing.T) {
-	lock(t)
+	lockThread(t)
 	all := drivers(t)
 	file := func(dir, driver string) string { return filepath.Join(dir, driver, "data_1.h5") }
 	if dir := enginetest.Traced(); dir != "" {

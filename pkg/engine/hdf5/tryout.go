@@ -48,11 +48,11 @@ const (
 // unfiltered chunk, and the next one stores it unfiltered. So chunks that are written again are tried out in parts,
 // unless the compression ratio makes all parts of them smaller.
 func (hdf5Engine) TryOut(env engine.Env, program workload.Program, path string) error {
-	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, option.MPIO)
+	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, option.DriverMPIO)
 	if checkEnv(&env) != nil || checkProgram(&env, &program) != nil {
 		return nil // Prepare returns this error
 	}
-	again := writtenAgain(&program, func(file int) bool {
+	again := familiesWithRewrittenChunks(&program, func(file int) bool {
 		return env.HDF5.Driver.IsParallel() && program.Files[file].Group == workload.All
 	})
 	var done []trialDataset
@@ -70,8 +70,8 @@ func (hdf5Engine) TryOut(env engine.Env, program workload.Program, path string) 
 				object:     smallDatasetLike(o, program.Files[o.File].Group),
 				collective: m.Collective,
 			}}
-			if again[m.Object] && (o.Ratio == 0 || o.ChunkBytes() < fill.MaxRatio) {
-				trials = append(trials, trials[0].ofParts())
+			if again[m.Object] && (o.CompressionRatio == 0 || o.ChunkBytes() < fill.MaxRatio) {
+				trials = append(trials, trials[0].writtenInParts())
 			}
 			for _, t := range trials {
 				if slices.ContainsFunc(done, func(d trialDataset) bool { return reflect.DeepEqual(d, t) }) {
@@ -82,8 +82,8 @@ func (hdf5Engine) TryOut(env engine.Env, program workload.Program, path string) 
 					return fmt.Errorf("dataset %s of type %v with %s: %w: HDF5 %s cannot read back what it wrote in "+
 						"a try with %d bytes%s: %w; give the dataset other filters, or none%s", o.NameOf(step.First),
 						o.Type, filterNamesText(o.Filters), engine.ErrUnsupported, h5.Version(), t.object.Bytes(),
-						t.way(), err,
-						t.advice())
+						t.wayText(), err,
+						t.adviceText())
 				}
 			}
 		}
@@ -109,8 +109,8 @@ func filterNamesText(all []workload.Filter) string {
 // group of processes that open the file of o.
 func smallDatasetLike(o *workload.Object, group workload.RankGroup) workload.Object {
 	p := workload.Object{
-		Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 1, Count: 1, Name: "tried",
-		Type: o.Type, Filters: o.Filters, Ratio: o.Ratio, Fill: o.Fill,
+		Kind: workload.DatasetObject, Parent: workload.NoParent, PerGroup: 1, Count: 1, Name: "tried",
+		Type: o.Type, Filters: o.Filters, CompressionRatio: o.CompressionRatio, Fill: o.Fill,
 	}
 	if group != workload.All {
 		p.File = 1
@@ -126,12 +126,13 @@ func smallDatasetLike(o *workload.Object, group workload.RankGroup) workload.Obj
 	return p
 }
 
-// ofParts returns the trial that writes chunks in parts. With the type, chunks and blocks of the program, it would be
-// chance whether a filtered chunk has the size of an unfiltered chunk. With those of the trial, some chunks have.
-func (t *trialDataset) ofParts() trialDataset {
+// writtenInParts returns the trial that writes chunks in parts. With the type, chunks and blocks of the program, it
+// would be chance whether a filtered chunk has the size of an unfiltered chunk. With those of the trial, some chunks
+// have.
+func (t *trialDataset) writtenInParts() trialDataset {
 	p := trialDataset{t.object, t.collective, true}
 	o := &p.object
-	o.Type, o.Ratio, o.Chunk, o.Dims = workload.Byte, 0, []uint64{16}, []uint64{16 * 256}
+	o.Type, o.CompressionRatio, o.Chunk, o.Dims = workload.Byte, 0, []uint64{16}, []uint64{16 * 256}
 	o.Filters = slices.Clone(o.Filters)
 	for i := range o.Filters {
 		if f := &o.Filters[i]; f.Name == "szip" {
@@ -141,16 +142,16 @@ func (t *trialDataset) ofParts() trialDataset {
 	return p
 }
 
-// way returns the part of an error message that says how the trial differs from one write of the whole dataset.
-func (t *trialDataset) way() string {
+// wayText returns the part of an error message that says how the trial differs from one write of the whole dataset.
+func (t *trialDataset) wayText() string {
 	if !t.inParts {
 		return ""
 	}
 	return ", first a part of each chunk and then, in a file opened again, the rest"
 }
 
-// advice returns the part of an error message that says what helps besides other filters.
-func (t *trialDataset) advice() string {
+// adviceText returns the part of an error message that says what helps besides other filters.
+func (t *trialDataset) adviceText() string {
 	if !t.inParts {
 		return ""
 	}
@@ -161,7 +162,7 @@ func (t *trialDataset) advice() string {
 func (t *trialDataset) selections() ([]pattern.Selection, error) {
 	o := &t.object
 	if !t.inParts {
-		all, err := pattern.Everything(o.Dims, o.Type.Bytes())
+		all, err := pattern.SelectEverything(o.Dims, o.Type.Bytes())
 		return []pattern.Selection{all}, err
 	}
 	var parts [2]struct{ start, extent []uint64 }
@@ -171,11 +172,11 @@ func (t *trialDataset) selections() ([]pattern.Selection, error) {
 			parts[i].start, parts[i].extent = append(parts[i].start, box[0]), append(parts[i].extent, box[1])
 		}
 	}
-	first, err := pattern.Union(o.Dims, o.Type.Bytes(), parts[0].start, parts[0].extent)
+	first, err := pattern.SelectBoxes(o.Dims, o.Type.Bytes(), parts[0].start, parts[0].extent)
 	if err != nil {
 		return nil, err
 	}
-	rest, err := pattern.Union(o.Dims, o.Type.Bytes(), parts[1].start, parts[1].extent)
+	rest, err := pattern.SelectBoxes(o.Dims, o.Type.Bytes(), parts[1].start, parts[1].extent)
 	return []pattern.Selection{first, rest}, err
 }
 
@@ -188,7 +189,7 @@ func (t *trialDataset) writeAndReadBack(env engine.Env, path string) (err error)
 	if err != nil {
 		return err
 	}
-	whole, err := pattern.Everything(o.Dims, o.Type.Bytes())
+	whole, err := pattern.SelectEverything(o.Dims, o.Type.Bytes())
 	if err != nil {
 		return err
 	}
@@ -203,7 +204,7 @@ func (t *trialDataset) writeAndReadBack(env engine.Env, path string) (err error)
 	}
 	for _, part := range append(parts, whole) {
 		program.Moves = append(program.Moves, workload.Move{
-			Listed: true, Selection: part, Plain: part, Collective: t.collective,
+			Listed: true, Selection: part, PlainSelection: part, Collective: t.collective,
 			Buffer: workload.Buffer{Pool: pool, Slots: 1, SlotBytes: part.Bytes(), Grain: fill.Grain(part.Bytes())},
 		})
 	}
@@ -215,7 +216,7 @@ func (t *trialDataset) writeAndReadBack(env engine.Env, path string) (err error)
 		s.Abandon()
 		err = errors.Join(err, s.Close(), removeFiles(env, s.FileNames(path)))
 	}()
-	written := triedBytes(&o)
+	written := trialData(&o)
 	for move, part := range parts {
 		at := 0
 		for from, n := range part.Runs() {
@@ -237,10 +238,10 @@ func (t *trialDataset) writeAndReadBack(env engine.Env, path string) (err error)
 	return nil
 }
 
-// triedBytes returns the data of a trial. If a library decodes a chunk with szip that was never encoded, it takes the
+// trialData returns the data of a trial. If a library decodes a chunk with szip that was never encoded, it takes the
 // first 4 bytes of the chunk as the number of bytes to decode. A large number takes a minute. So the higher 2 of these
 // bytes are 0, both in the data and after a shuffle, which moves the first bytes of elements to the front.
-func triedBytes(o *workload.Object) []byte {
+func trialData(o *workload.Object) []byte {
 	data := make([]byte, o.Bytes())
 	values := o.Values(1)
 	values.Fill(data, 0)
@@ -266,7 +267,7 @@ func (s *session) writeOrReadFile(op workload.Op, file, move int, path string) e
 	} {
 		b := workload.Batch{
 			Class: class, Op: op, File: file, Path: path, Existing: op == workload.Write && move > 0,
-			Count: 1, Times: 1, Whole: true, Move: workload.NoMove,
+			Count: 1, NumTransfers: 1, BeginsAndEnds: true, Move: workload.NoMove,
 		}
 		if class == workload.Select || class == workload.Transfer {
 			b.Move = move

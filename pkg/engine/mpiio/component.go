@@ -47,7 +47,7 @@ func parseLibrary(library, parameter string) (l option.MPILibrary) {
 		!strings.Contains(parameter, ","):
 		l.Component = option.ROMIO
 	case open && (parameter == "" || parameter == string(option.OMPIO)):
-		l.Component, l.ByDefault = option.OMPIO, parameter == ""
+		l.Component, l.ChosenByDefault = option.OMPIO, parameter == ""
 	}
 	return l
 }

@@ -12,12 +12,12 @@ import (
 	"h5perf/pkg/option"
 )
 
-// Component returns the name of the implementation of MPI-IO in use, for messages; "" if it is unknown. MPI must be
-// initialised.
-func Component() string { return componentName(mpi.LibraryVersion(), ioParameter()) }
+// ImplementationName returns the name of the implementation of MPI-IO in use, for messages; "" if it is unknown. MPI
+// must be initialised.
+func ImplementationName() string { return componentName(mpi.LibraryVersion(), ioParameter()) }
 
-// Library returns the MPI library and the implementation of MPI-IO in use. MPI must be initialised.
-func Library() option.MPILibrary { return parseLibrary(mpi.LibraryVersion(), ioParameter()) }
+// LibraryInUse returns the MPI library and the implementation of MPI-IO in use. MPI must be initialised.
+func LibraryInUse() option.MPILibrary { return parseLibrary(mpi.LibraryVersion(), ioParameter()) }
 
 // ioParameter returns the value of Open MPI's parameter io; "" if it is not set.
 func ioParameter() string {

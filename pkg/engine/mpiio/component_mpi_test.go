@@ -35,7 +35,7 @@ func testROMIO(t *testing.T, world mpi.Comm) {
 			}
 		}
 	}
-	if c := Component(); !strings.HasPrefix(c, "ROMIO") {
+	if c := ImplementationName(); !strings.HasPrefix(c, "ROMIO") {
 		t.Errorf("component %q", c)
 	}
 }

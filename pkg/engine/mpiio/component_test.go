@@ -60,7 +60,7 @@ func TestLibraryInUse(t *testing.T) {
 		want               option.MPILibrary
 	}{
 		{mpich, "", option.MPILibrary{Component: option.ROMIO}},
-		{openMPI4, "", option.MPILibrary{Component: option.OMPIO, ByDefault: true, OpenMPI: four}},
+		{openMPI4, "", option.MPILibrary{Component: option.OMPIO, ChosenByDefault: true, OpenMPI: four}},
 		{openMPI4, "ompio", option.MPILibrary{Component: option.OMPIO, OpenMPI: four}},
 		{openMPI4, "romio321", option.MPILibrary{Component: option.ROMIO, OpenMPI: four}},
 		{openMPI4, "^ompio", option.MPILibrary{OpenMPI: four}},

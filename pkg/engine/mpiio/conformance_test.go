@@ -14,7 +14,7 @@ import (
 func oneCall(enginetest.Spec) uint64 { return 1 }
 
 // views holds the values of the option for file views.
-var views = []option.View{option.ViewAuto, option.ViewTransfer}
+var views = []option.ViewChoice{option.ViewAuto, option.ViewTransfer}
 
 // variants returns all settings of MPI-IO for a pattern.
 func variants() []enginetest.Variant {
@@ -29,7 +29,7 @@ func variants() []enginetest.Variant {
 			all = append(all, enginetest.Variant{
 				Name: "collective, view " + string(asked) + suffix, ChunkEmulation: chunks, Calls: oneCall,
 				Set: func(p pattern.Parallel, s *enginetest.Spec) bool {
-					s.Collective, s.Region, s.MPIIO.View = true, !p.TwoD && !p.Interleaved, asked
+					s.Collective, s.ContiguousPart, s.MPIIO.View = true, !p.TwoD && !p.Interleaved, asked
 					return true
 				},
 			})

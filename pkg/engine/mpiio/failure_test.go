@@ -135,9 +135,9 @@ func testRefusals(t *testing.T, world mpi.Comm) {
 		`""="b"`:        hint("", "b"),
 		"the key has":   hint(strings.Repeat("k", 5000), "v"),
 		"the value has": hint("k", strings.Repeat("v", 5000)),
-		"no such mode":  func(s *enginetest.Spec) { s.Direct = true },
+		"no such mode":  func(s *enginetest.Spec) { s.UseODirect = true },
 		"without an MPI file view": func(s *enginetest.Spec) {
-			s.Collective, s.Region, s.MPIIO.View = true, true, "transfer"
+			s.Collective, s.ContiguousPart, s.MPIIO.View = true, true, "transfer"
 		},
 		"parts, but the maximum is": func(s *enginetest.Spec) { s.Collective, s.Nest.Transfers[0].Count = true, 1<<31 },
 		"without MPI":               func(s *enginetest.Spec) { s.Comm = mpi.Self{} },

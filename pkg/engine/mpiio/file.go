@@ -76,11 +76,11 @@ func (f *openedFile) callError(rc C.int) error {
 // loop.
 func (s *session) transferMove(f *openedFile, b *workload.Batch, move int, datasets uint64) error {
 	begins := C.int(0)
-	if b.Whole {
+	if b.BeginsAndEnds {
 		begins = 1
 	}
 	s.moves[move].file = f.c
-	C.h5perf_mpiio_transfer(s.moves[move], writeFlag(b.Op), C.uint64_t(b.Times), C.uint64_t(datasets), begins)
+	C.h5perf_mpiio_transfer(s.moves[move], writeFlag(b.Op), C.uint64_t(b.NumTransfers), C.uint64_t(datasets), begins)
 	k := s.kernels.KernelOf(move)
 	if k.Stopped() {
 		return engine.ErrStopped
@@ -91,7 +91,7 @@ func (s *session) transferMove(f *openedFile, b *workload.Batch, move int, datas
 	}
 	e := &engine.CallError{
 		Call: C.GoString(f.c.call), Path: f.path, Offset: offset, Bytes: bytes, Moved: moved,
-		Err: engine.ErrShort,
+		Err: engine.ErrShortTransfer,
 	}
 	switch {
 	case code > 0:

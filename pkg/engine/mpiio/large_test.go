@@ -28,7 +28,7 @@ func TestLargeBlocks(t *testing.T) {
 	}{{2, 3*gib + 8}, {1, 5*gib + 8}} {
 		for _, mode := range []struct {
 			collective bool
-			view       option.View
+			view       option.ViewChoice
 		}{{false, ""}, {true, option.ViewAuto}, {true, option.ViewTransfer}} {
 			t.Run(fmt.Sprintf("%d-%v-%v", c.block, mode.collective, mode.view), func(t *testing.T) {
 				mpitest.Parallel(t, c.processes, func(t *testing.T, world mpi.Comm) {

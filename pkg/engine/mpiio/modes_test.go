@@ -17,7 +17,7 @@ func TestAProcessMixesModesInAFile(t *testing.T) {
 	open := func(file int) workload.Step { return step(workload.FileOpen, file, workload.NoMove) }
 	transfer := func(file, move int) workload.Step { return step(workload.Transfer, file, move) }
 	several := transfer(0, independent)
-	several.Together = 2
+	several.MultiMoves = 2
 	for _, c := range []struct {
 		name  string
 		steps []workload.Step

@@ -42,7 +42,7 @@ func (mpiioEngine) Prepare(env engine.Env, program workload.Program) (engine.Ses
 	if err != nil {
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
-	s := &session{env: env, program: program, asked: asked, mixed: mixed.Max > 0}
+	s := &session{env: env, program: program, requestedHints: asked, anyProcessMixes: mixed.Max > 0}
 	if s.kernels, err = engine.NewKernelSet(&s.env, &s.program); err != nil {
 		asked.Free()
 		return nil, fmt.Errorf("MPI-IO: %w", err)
@@ -76,8 +76,8 @@ func (s *session) newFileState(group workload.RankGroup) *C.h5perf_mpiio_file {
 		comm = s.env.Comm
 	}
 	c.comm = *(*C.MPI_Comm)(comm.Handle())
-	c.asked = *(*C.MPI_Info)(s.asked.Handle())
-	if s.mixed {
+	c.asked = *(*C.MPI_Info)(s.requestedHints.Handle())
+	if s.anyProcessMixes {
 		c.mixed = 1
 	}
 	return c
@@ -126,7 +126,7 @@ func checkSupport(env *engine.Env) error {
 	if env.Comm.Handle() == nil {
 		return fmt.Errorf("%w without MPI", engine.ErrUnsupported)
 	}
-	if env.Direct {
+	if env.UseODirect {
 		return fmt.Errorf("O_DIRECT: %w: MPI_File_open has no such mode", engine.ErrUnsupported)
 	}
 	return nil
@@ -140,7 +140,7 @@ func checkViews(env *engine.Env, kernels *engine.KernelSet, program *workload.Pr
 		if !move.Collective {
 			continue
 		}
-		pieces, parts := move.Nest.RunsPerTransfer(), kernels.KernelOf(i).MaxParts()
+		pieces, parts := move.Nest.RunsPerTransfer(), kernels.KernelOf(i).MaxLevelCount()
 		switch hasView := fileViewOf(env, move) != option.NoView; {
 		case !hasView && pieces > 1:
 			return fmt.Errorf("a collective transfer without an MPI file view must be one contiguous piece, "+
@@ -160,20 +160,20 @@ func fileViewOf(env *engine.Env, move *workload.Move) option.FileView {
 	if move.Listed {
 		return option.PerTransfer
 	}
-	return env.MPIIO.FileView(move.Nest, move.Region)
+	return env.MPIIO.FileView(move.Nest, move.ContiguousPart)
 }
 
 // session is the engine prepared for a program.
 type session struct {
-	env        engine.Env
-	program    workload.Program
-	kernels    *engine.KernelSet
-	asked      mpi.Info
-	mixed      bool // some process does independent transfers in a file after collective ones
-	moves      []*C.h5perf_mpiio
-	selfComm   mpi.Comm     // of this process alone
-	files      []openedFile // by family: the file that is open
-	lastOpened *openedFile  // the file that was opened last; nil: none yet
+	env             engine.Env
+	program         workload.Program
+	kernels         *engine.KernelSet
+	requestedHints  mpi.Info
+	anyProcessMixes bool // some process does independent transfers in a file after collective ones
+	moves           []*C.h5perf_mpiio
+	selfComm        mpi.Comm     // of this process alone
+	files           []openedFile // by family: the file that is open
+	lastOpened      *openedFile  // the file that was opened last; nil: none yet
 }
 
 // Do executes a batch.
@@ -264,7 +264,7 @@ func (s *session) Close() error {
 	}
 	s.moves, s.files, s.lastOpened = nil, nil, nil
 	s.selfComm.Free()
-	s.asked.Free()
+	s.requestedHints.Free()
 	s.kernels.Free()
 	return nil
 }

@@ -21,8 +21,8 @@ func (noEngine) Prepare(engine.Env, workload.Program) (engine.Session, error) {
 	return nil, fmt.Errorf("MPI-IO: %w: built without MPI", engine.ErrUnsupported)
 }
 
-// Component returns "": there is no MPI-IO.
-func Component() string { return "" }
+// ImplementationName returns "": there is no MPI-IO.
+func ImplementationName() string { return "" }
 
-// Library returns the zero value: there is no MPI-IO.
-func Library() option.MPILibrary { return option.MPILibrary{} }
+// LibraryInUse returns the zero value: there is no MPI-IO.
+func LibraryInUse() option.MPILibrary { return option.MPILibrary{} }

@@ -44,7 +44,7 @@ func direct(t *testing.T, p pattern.Parallel, dir string) (*enginetest.Session, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec.Dir, spec.Direct = dir, true
+	spec.Dir, spec.UseODirect = dir, true
 	s, err := enginetest.Prepare(posix.New(), spec)
 	t.Cleanup(func() {
 		if s != nil {
@@ -62,7 +62,7 @@ func TestDirectDataAreReadBack(t *testing.T) {
 	enginetest.Run(t, mpi.Self{}, posix.New, enginetest.Options{
 		Plain: true, Dir: dir,
 		Variants: []enginetest.Variant{{Name: "direct", Set: func(p pattern.Parallel, s *enginetest.Spec) bool {
-			s.Dir, s.Direct = dir, true
+			s.Dir, s.UseODirect = dir, true
 			return p.TransferSize%4096 == 0 && p.BlockSize%1024 == 0 && s.Nest.RunBytes%4096 == 0
 		}}},
 	})
@@ -246,13 +246,13 @@ func TestDirectListedMovesAreAligned(t *testing.T) {
 		{"a run of another size", 0, 4095, pattern.MemoryForm{}, workload.Object{Count: 1}, true},
 		{
 			"memory elsewhere", 4096, 4096,
-			pattern.MemoryForm{Kind: pattern.Ghost, Cells: 1},
+			pattern.MemoryForm{Kind: pattern.Ghost, GhostCells: 1},
 			workload.Object{Count: 1},
 			true,
 		},
 		{
 			"packed memory", 4096, 4096,
-			pattern.MemoryForm{Kind: pattern.Strided, Every: 3},
+			pattern.MemoryForm{Kind: pattern.Strided, StrideElements: 3},
 			workload.Object{Count: 1},
 			false,
 		},
@@ -264,7 +264,7 @@ func TestDirectListedMovesAreAligned(t *testing.T) {
 			true,
 		},
 	} {
-		s, err := pattern.Select(dims, 1, pattern.Hyperslab{
+		s, err := pattern.SelectHyperslab(dims, 1, pattern.Hyperslab{
 			Start: []uint64{1, c.column}, Stride: []uint64{1, 1}, Count: []uint64{1, 1}, Block: []uint64{3, c.bytes},
 		})
 		if err != nil {
@@ -293,12 +293,12 @@ func directListed(t *testing.T, dir string, o workload.Object, s pattern.Selecti
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := engine.Env{Comm: mpi.Self{}, Stop: stop, Dir: dir, Direct: true}
+	env := engine.Env{Comm: mpi.Self{}, Stop: stop, Dir: dir, UseODirect: true}
 	session, err := posix.New().Prepare(env, workload.Program{
 		Files:   []workload.File{{Name: "data"}},
 		Objects: []workload.Object{o},
 		Moves: []workload.Move{{
-			Listed: true, Plain: s, Form: f,
+			Listed: true, PlainSelection: s, Form: f,
 			Buffer: workload.Buffer{Pool: pool, Slots: 1, SlotBytes: slot, Grain: 4096},
 		}},
 	})
@@ -307,7 +307,10 @@ func directListed(t *testing.T, dir string, o workload.Object, s pattern.Selecti
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
 	for _, class := range []workload.Class{workload.FileOpen, workload.Transfer, workload.FileClose} {
-		b := workload.Batch{Class: class, Path: filepath.Join(dir, "listed"), Count: 1, Times: 1, Whole: true}
+		b := workload.Batch{
+			Class: class, Path: filepath.Join(dir, "listed"), Count: 1, NumTransfers: 1,
+			BeginsAndEnds: true,
+		}
 		if err := session.Do(&b); err != nil {
 			return err
 		}

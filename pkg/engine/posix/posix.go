@@ -32,7 +32,7 @@ func (posixEngine) Prepare(env engine.Env, program workload.Program) (engine.Ses
 		return nil, err
 	}
 	err = s.kernels.BuildPlainLists(func(*engine.Kernel) bool { return false })
-	if err == nil && env.Direct {
+	if err == nil && env.UseODirect {
 		err = s.checkDirect()
 	}
 	if err != nil {
@@ -87,15 +87,15 @@ func (s *session) openFile(f *openedFile, b *workload.Batch) error {
 	switch {
 	case b.Op == workload.Read:
 		flags = unix.O_RDONLY
-	case b.Existing || b.Empty:
+	case b.Existing || b.InitiallyEmpty:
 		flags = unix.O_RDWR
 	}
-	if s.env.Direct {
+	if s.env.UseODirect {
 		flags |= unix.O_DIRECT
 	}
 	fd, err := s.env.OpenFile(b.Path, flags)
 	if err != nil {
-		if s.env.Direct && errors.Is(err, unix.EINVAL) {
+		if s.env.UseODirect && errors.Is(err, unix.EINVAL) {
 			err = noDirectError(err)
 		}
 		return &engine.CallError{Call: "open", Path: b.Path, Err: err}

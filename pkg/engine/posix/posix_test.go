@@ -100,7 +100,7 @@ func TestTheEndOfAFileIsAnErrorAndTellsWhatCameBefore(t *testing.T) {
 	progress, err := transfer(t, s, spec, path, workload.Read)
 	var e *engine.CallError
 	if !errors.As(err, &e) || e.Call != "pread" || e.Offset != 64 || e.Bytes != 64 || e.Moved != 36 ||
-		!errors.Is(err, engine.ErrShort) {
+		!errors.Is(err, engine.ErrShortTransfer) {
 		t.Errorf("read beyond the end: %v", err)
 	}
 	if want := (engine.Progress{Transfers: 1, Bytes: 100, Calls: 2}); progress != want {
@@ -242,7 +242,7 @@ func TestAFileThatWasMadeIsNotTruncated(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, class := range []workload.Class{workload.FileOpen, workload.FileClose} {
-			b := workload.Batch{Class: class, Path: path, Empty: made, Move: workload.NoMove}
+			b := workload.Batch{Class: class, Path: path, InitiallyEmpty: made, Move: workload.NoMove}
 			if err := s.Do(&b); err != nil {
 				t.Fatal(err)
 			}

@@ -18,7 +18,8 @@ import (
 // loop.
 func (s *session) transferMove(f *openedFile, b *workload.Batch, move int, datasets uint64) error {
 	k := s.kernels.KernelOf(move)
-	C.h5perf_posix((*C.h5perf_kernel)(k.Pointer()), C.int(f.fd), C.int(b.Op), C.uint64_t(b.Times), C.uint64_t(datasets))
+	C.h5perf_posix((*C.h5perf_kernel)(k.Pointer()), C.int(f.fd), C.int(b.Op), C.uint64_t(b.NumTransfers),
+		C.uint64_t(datasets))
 	if k.Stopped() {
 		return engine.ErrStopped
 	}
@@ -27,18 +28,18 @@ func (s *session) transferMove(f *openedFile, b *workload.Batch, move int, datas
 		return nil
 	}
 	e := &engine.CallError{
-		Call: callName(b.Op), Path: f.path, Offset: offset, Bytes: bytes, Moved: moved, Err: engine.ErrShort,
+		Call: callName(b.Op), Path: f.path, Offset: offset, Bytes: bytes, Moved: moved, Err: engine.ErrShortTransfer,
 	}
 	switch errno := syscall.Errno(code); {
-	case s.env.Direct && errno == syscall.EINVAL && moved%minDirectAlignment > 0:
-		e.Err = fmt.Errorf("%w, and O_DIRECT cannot continue at that offset: %w", engine.ErrShort, errno)
-	case s.env.Direct && errno == syscall.EINVAL:
+	case s.env.UseODirect && errno == syscall.EINVAL && moved%minDirectAlignment > 0:
+		e.Err = fmt.Errorf("%w, and O_DIRECT cannot continue at that offset: %w", engine.ErrShortTransfer, errno)
+	case s.env.UseODirect && errno == syscall.EINVAL:
 		e.Err = fmt.Errorf("%w: with O_DIRECT, the device may require larger multiples for sizes and offsets: try "+
 			"multiples of 4096", errno)
 	case code > 0:
 		e.Err = errno
 	case b.Op == workload.Read:
-		e.Err = fmt.Errorf("unexpected end of file: %w", engine.ErrShort)
+		e.Err = fmt.Errorf("unexpected end of file: %w", engine.ErrShortTransfer)
 	}
 	return e
 }

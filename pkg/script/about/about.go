@@ -44,7 +44,7 @@ func Page(s *script.Script, set string, given map[string]string, ranks int) (str
 			return "", err
 		}
 	}
-	p.all, err = workload.AmountsOf(uint64(ranks), func(rank uint64) (workload.Program, error) {
+	p.amounts, err = workload.AmountsOf(uint64(ranks), func(rank uint64) (workload.Program, error) {
 		return p.programs[rank], nil
 	})
 	return p.pageText(), err
@@ -54,9 +54,9 @@ func Page(s *script.Script, set string, given map[string]string, ranks int) (str
 type page struct {
 	*script.Script
 	job      script.JobSize
-	all      workload.Amounts
+	amounts  workload.Amounts
 	programs []workload.Program // of all ranks
-	b        strings.Builder
+	builder  strings.Builder
 }
 
 // Widths in columns: of the names at the start of lines, and of the page.
@@ -71,23 +71,23 @@ func (p *page) addLine(name, text string) {
 		return
 	}
 	column := len(name) + 1
-	p.b.WriteString(name + ":")
+	p.builder.WriteString(name + ":")
 	for i, word := range strings.Fields(text) {
 		switch {
 		case i == 0:
-			p.b.WriteString(strings.Repeat(" ", max(1, indent-column)))
+			p.builder.WriteString(strings.Repeat(" ", max(1, indent-column)))
 			column = max(indent, column+1)
 		case column+1+len(word) > width:
-			p.b.WriteString("\n" + strings.Repeat(" ", indent))
+			p.builder.WriteString("\n" + strings.Repeat(" ", indent))
 			column = indent
 		default:
-			p.b.WriteByte(' ')
+			p.builder.WriteByte(' ')
 			column++
 		}
-		p.b.WriteString(word)
+		p.builder.WriteString(word)
 		column += len(word)
 	}
-	p.b.WriteByte('\n')
+	p.builder.WriteByte('\n')
 }
 
 // pageText returns the text of the page: what the workload represents and does, the picture, its sources, choices and
@@ -96,15 +96,15 @@ func (p *page) pageText() string {
 	p.addLine("Workload", fmt.Sprintf("%s, here with %s on %s", p.Name, units.Count(int(p.job.Ranks), "rank", "ranks"),
 		units.Count(int(p.job.Nodes), "node", "nodes")))
 	p.addLine("Stands for", strings.TrimSpace(p.Title+" "+p.About))
-	p.addLine("Files", fmt.Sprintf("%s, with %s of data: %s", units.Count(int(p.all.Files), "file", "files"),
-		units.FormatBytes(float64(p.all.DiskBytes)), fileOwners(p.programs)))
+	p.addLine("Files", fmt.Sprintf("%s, with %s of data: %s", units.Count(int(p.amounts.Files), "file", "files"),
+		units.FormatBytes(float64(p.amounts.DiskBytes)), fileOwners(p.programs)))
 	for op, words := range [][2]string{{"Writes", "created"}, {"Reads", "opened"}} {
-		if p.all.Ops[op].Steps > 0 {
+		if p.amounts.Ops[op].Steps > 0 {
 			p.addLine(words[0], p.dumpsText(workload.Op(op), words[1]))
 		}
 	}
 	p.addPicture()
-	p.b.WriteByte('\n')
+	p.builder.WriteByte('\n')
 	p.addLine("True to", strings.Join(p.TrueTo, "; "))
 	p.addLine("Leaves out", strings.Join(p.LeavesOut, "; "))
 	var choices, sizes, sets []string
@@ -121,7 +121,7 @@ func (p *page) pageText() string {
 	p.addLine("Choices", strings.Join(choices, "; "))
 	p.addLine("Sizes", strings.Join(sizes, "; "))
 	p.addLine("Sets of them", strings.Join(sets, ", "))
-	return strings.TrimRight(p.b.String(), "\n") + "\n"
+	return strings.TrimRight(p.builder.String(), "\n") + "\n"
 }
 
 // addPicture adds the picture that shows which ranks write which parts of datasets.
@@ -130,18 +130,19 @@ func (p *page) addPicture() {
 	if text == "" {
 		return
 	}
-	p.b.WriteString("\nWho writes what (a character is a part of a dataset, and the rank that writes it; # several; " +
-		". none")
+	p.builder.WriteString(
+		"\nWho writes what (a character is a part of a dataset, and the rank that writes it; # several; " +
+			". none")
 	if strings.Contains(text, everyIndex) {
-		p.b.WriteString("; " + everyIndex + " each index")
+		p.builder.WriteString("; " + everyIndex + " each index")
 	}
-	p.b.WriteString("):\n" + text)
+	p.builder.WriteString("):\n" + text)
 }
 
 // dumpsText describes what all dumps do when they write or read. verb says what is done with objects, such as
 // "created".
 func (p *page) dumpsText(op workload.Op, verb string) string {
-	of := p.all.Ops[op]
+	of := p.amounts.Ops[op]
 	words := []string{
 		units.Count(int(of.Dumps), "dump", "dumps"), p.bytesText(op) + p.modesText(op),
 	}
@@ -165,7 +166,7 @@ func (p *page) dumpsText(op workload.Op, verb string) string {
 	if end != (objectCounts{}) {
 		words = append(words, end.countsText()+" "+verb+" after them")
 	}
-	for _, of := range p.programs[0].Parts[op].Handles {
+	for _, of := range p.programs[0].Parts[op].Quantities {
 		words = append(words, fmt.Sprintf("%d %s in each, of all ranks", of.Number, of.Name))
 	}
 	if of.Compute > 0 {
@@ -218,7 +219,7 @@ func (p *page) bytesText(op workload.Op) string {
 // transferBytes returns the number of bytes that a part of a program transfers.
 func transferBytes(program *workload.Program, part workload.Part) (bytes uint64) {
 	for s, m := range program.Transfers(&part) {
-		bytes += s.Count * s.Times * m.TransferBytes()
+		bytes += s.Count * s.NumTransfers * m.TransferBytes()
 	}
 	return bytes
 }

@@ -17,9 +17,9 @@ import (
 // CheckOptions are the options of Check.
 type CheckOptions struct {
 	Ranks int // ranks of the job, on one node; 0: both 1 and 4, or another number that the workload can run with
-	// Lacks returns an error if the HDF5 library in use lacks a feature that the workload needs. If Lacks is nil, the
-	// library has all features.
-	Lacks func(*script.Script, workload.Program) error
+	// CheckFeatures returns an error if the HDF5 library in use lacks a feature that the workload needs. If Lacks is
+	// nil, the library has all features.
+	CheckFeatures func(*script.Script, workload.Program) error
 }
 
 // maxCombinations is the largest number of combinations of words for which all of them are checked. If there are more,
@@ -36,7 +36,8 @@ func Check(s *script.Script, o CheckOptions) (string, error) {
 			"read: define write(job)", s.Name)
 	}
 	c := checker{
-		Script: s, CheckOptions: o, failed: map[string]bool{}, noted: map[string]bool{}, smallest: math.MaxUint64,
+		Script: s, CheckOptions: o, failedPlaces: map[string]bool{}, notedErrors: map[string]bool{},
+		smallest: math.MaxUint64,
 	}
 	sets := []string{""}
 	for _, set := range s.Sets {
@@ -48,7 +49,7 @@ func Check(s *script.Script, o CheckOptions) (string, error) {
 	if len(c.errs) > 0 {
 		return "", errors.Join(c.errs...)
 	}
-	words, combined := c.wordVariants()
+	words, combined := c.choiceVariants()
 	for _, given := range words {
 		for _, set := range sets {
 			c.checkVariant(runVariant{set, given})
@@ -106,19 +107,19 @@ func sizeSetText(set string) string {
 type checker struct {
 	*script.Script
 	CheckOptions
-	smallestSet string // the set of sizes with the fewest bytes on disk
-	smallest    uint64 // bytes on disk with smallestSet
-	others      []int  // numbers of ranks that searchRanks has found
-	text        strings.Builder
-	notes       []string
-	errs        []error
-	failed      map[string]bool // positions of reported errors
-	noted       map[string]bool // numbers of ranks and positions of notes
+	smallestSet  string // the set of sizes with the fewest bytes on disk
+	smallest     uint64 // bytes on disk with smallestSet
+	foundRanks   []int  // numbers of ranks that searchRanks has found
+	text         strings.Builder
+	notes        []string
+	errs         []error
+	failedPlaces map[string]bool // positions of reported errors
+	notedErrors  map[string]bool // numbers of ranks and positions of notes
 }
 
-// wordVariants returns the words of choices other than the default words: each by itself, and the combinations of two
+// choiceVariants returns the words of choices other than the default words: each by itself, and the combinations of two
 // or more. There are no combinations if there would be more than maxCombinations.
-func (c *checker) wordVariants() (single, combined []map[string]string) {
+func (c *checker) choiceVariants() (single, combined []map[string]string) {
 	product := 1
 	all := []map[string]string{{}}
 	for _, choice := range c.Choices {
@@ -160,7 +161,7 @@ func (c *checker) checkVariant(w runVariant) {
 	refused := map[int]error{}
 	fits := "" // says with which number of ranks the variant can run; one rank is not enough
 	for _, ranks := range tried {
-		all, err := c.makePrograms(s, ranks, w)
+		all, err := c.sumPrograms(s, ranks, w)
 		if refused[ranks] = err; err != nil {
 			continue
 		}
@@ -172,7 +173,7 @@ func (c *checker) checkVariant(w runVariant) {
 		}
 	}
 	last := tried[len(tried)-1]
-	if fits == "" && len(tried) > 1 && !c.failed[errorPlace(refused[last])] {
+	if fits == "" && len(tried) > 1 && !c.failedPlaces[errorPlace(refused[last])] {
 		fits = c.searchRanks(s, refused[last])
 	}
 	for _, ranks := range tried {
@@ -201,11 +202,11 @@ func fittingText(ranks int, sampled uint64) string {
 	if ranks <= maxCompared {
 		return count + " can run it"
 	}
-	return "no error was found with " + count + lookedText(ranks, sampled)
+	return "no error was found with " + count + checkedRanksText(ranks, sampled)
 }
 
-// lookedText says which ranks were checked. It returns "" if the programs of all ranks were compared.
-func lookedText(ranks int, sampled uint64) string {
+// checkedRanksText says which ranks were checked. It returns "" if the programs of all ranks were compared.
+func checkedRanksText(ranks int, sampled uint64) string {
 	switch {
 	case ranks <= maxCompared:
 		return ""
@@ -218,7 +219,7 @@ func lookedText(ranks int, sampled uint64) string {
 // searchRanks searches for another number of ranks with which a script can run. It returns a message about it, or "".
 // It first tries numbers found before. If refused is a disagreement, it tries at most maxCompared ranks.
 func (c *checker) searchRanks(s *script.Script, refused error) string {
-	candidates := slices.Clone(c.others)
+	candidates := slices.Clone(c.foundRanks)
 	for n := 2; n <= 64; n++ {
 		candidates = append(candidates, n)
 	}
@@ -229,9 +230,9 @@ func (c *checker) searchRanks(s *script.Script, refused error) string {
 		candidates = slices.DeleteFunc(candidates, func(n int) bool { return n > maxCompared })
 	}
 	for _, ranks := range candidates {
-		if all, err := c.makePrograms(s, ranks, runVariant{}); err == nil {
-			if !slices.Contains(c.others, ranks) {
-				c.others = append(c.others, ranks)
+		if all, err := c.sumPrograms(s, ranks, runVariant{}); err == nil {
+			if !slices.Contains(c.foundRanks, ranks) {
+				c.foundRanks = append(c.foundRanks, ranks)
 			}
 			return fittingText(ranks, all.Sampled)
 		}
@@ -242,14 +243,14 @@ func (c *checker) searchRanks(s *script.Script, refused error) string {
 // maxCompared is the largest number of ranks whose programs are compared.
 const maxCompared = 8
 
-// makePrograms makes the programs of a script for a number of ranks, checks them, and returns their amounts.
-func (c *checker) makePrograms(s *script.Script, ranks int, w runVariant) (workload.Amounts, error) {
+// sumPrograms makes the programs of a script for a number of ranks, checks them, and returns their amounts.
+func (c *checker) sumPrograms(s *script.Script, ranks int, w runVariant) (workload.Amounts, error) {
 	job := script.JobSize{Ranks: int64(ranks), Nodes: 1}
 	programs := make([]workload.Program, min(ranks, maxCompared))
 	all, err := workload.AmountsOf(uint64(ranks), func(rank uint64) (workload.Program, error) {
 		p, err := s.Program(int64(rank), job)
-		if err == nil && rank == 0 && c.Lacks != nil {
-			if lacks := c.Lacks(s, p); lacks != nil {
+		if err == nil && rank == 0 && c.CheckFeatures != nil {
+			if lacks := c.CheckFeatures(s, p); lacks != nil {
 				c.addNote(w, 0, lacks, "")
 			}
 		}
@@ -277,7 +278,7 @@ func (c *checker) addAmounts(w runVariant, ranks int, all workload.Amounts) {
 	}
 	written, read := all.Ops[workload.Write], all.Ops[workload.Read]
 	fmt.Fprintf(&c.text, "%s, %s%s: %s written in %d dumps, %s read, %d datasets, %s on disk\n", sizeSetText(w.set),
-		units.Count(ranks, "rank", "ranks"), lookedText(ranks, all.Sampled), bytesText(written), written.Dumps,
+		units.Count(ranks, "rank", "ranks"), checkedRanksText(ranks, all.Sampled), bytesText(written), written.Dumps,
 		bytesText(read), written.Datasets, units.FormatExact(all.DiskBytes))
 }
 
@@ -293,18 +294,18 @@ func bytesText(a workload.Amount) string {
 // position in the script, only the first is noted.
 func (c *checker) addNote(w runVariant, ranks int, err error, more string) {
 	key := fmt.Sprint(ranks, " ", errorPlace(err))
-	if !c.noted[key] {
+	if !c.notedErrors[key] {
 		reason, _, _ := strings.Cut(err.Error(), "\n")
 		c.notes = append(c.notes, w.prefixText(ranks)+reason+more)
 	}
-	c.noted[key] = true
+	c.notedErrors[key] = true
 }
 
 // addFailure adds the error of a variant that cannot run. If several errors have the same position in the script, it
 // adds only the first.
 func (c *checker) addFailure(w runVariant, ranks int, err error) {
-	if key := errorPlace(err); !c.failed[key] {
-		c.failed[key] = true
+	if key := errorPlace(err); !c.failedPlaces[key] {
+		c.failedPlaces[key] = true
 		c.errs = append(c.errs, fmt.Errorf("%s%w", w.prefixText(ranks), err))
 	}
 }

@@ -137,7 +137,7 @@ func TestNumbersOfRanksAreSaidToFitAsFarAsSeen(t *testing.T) {
 
 func TestWhatTheLibraryLacksIsANote(t *testing.T) {
 	text, err := about.Check(read(t, "slab()", "(4, 10)", "True"), about.CheckOptions{
-		Lacks: func(_ *script.Script, p workload.Program) error {
+		CheckFeatures: func(_ *script.Script, p workload.Program) error {
 			for _, o := range p.Objects {
 				if o.Filters != nil {
 					return errors.New("there is no deflate")

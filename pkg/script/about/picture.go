@@ -13,21 +13,21 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// signs holds the characters that stand for ranks in drawings.
-const signs = "0123456789abcdefghijklmnopqrstuvwxyz"
+// rankSigns holds the characters that stand for ranks in drawings.
+const rankSigns = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 // MaxRanks is the largest number of ranks that a drawing can show.
-const MaxRanks = len(signs)
+const MaxRanks = len(rankSigns)
 
 // everyIndex replaces an index in the label of a drawing that is the same for each value of the index.
 const everyIndex = "*"
 
-// maxDrawn is the largest number of divisions of datasets that are drawn. maxTold is the largest number that are
+// maxDrawn is the largest number of divisions of datasets that are drawn. maxDescribed is the largest number that are
 // described without a drawing, and maxExamined the largest number that are examined.
 const (
-	maxDrawn    = 3
-	maxTold     = 5
-	maxExamined = 64
+	maxDrawn     = 3
+	maxDescribed = 5
+	maxExamined  = 64
 )
 
 // drawWriters draws which ranks write which parts of datasets, with at most maxDrawn drawings: one for each way to
@@ -43,8 +43,8 @@ func drawWriters(programs []workload.Program) string {
 		d := &groups[i]
 		words := d.writersText()
 		switch {
-		case i >= maxExamined || words == "" && len(drawn) == maxDrawn || words != "" && told == maxTold:
-			others += d.alike
+		case i >= maxExamined || words == "" && len(drawn) == maxDrawn || words != "" && told == maxDescribed:
+			others += d.numAlike
 			continue
 		case words != "":
 			fmt.Fprintf(&b, "%s: %s\n", d.titleText(), words)
@@ -53,7 +53,7 @@ func drawWriters(programs []workload.Program) string {
 		}
 		text := d.drawDataset()
 		if slices.Contains(drawn, text) {
-			others += d.alike
+			others += d.numAlike
 			continue
 		}
 		drawn = append(drawn, text)
@@ -67,12 +67,12 @@ func drawWriters(programs []workload.Program) string {
 
 // drawnDataset is a written dataset. It also represents other datasets that ranks divide in the same way.
 type drawnDataset struct {
-	path  string
-	dims  []uint64
-	alike uint64          // number of datasets that it represents, itself included
-	files map[string]bool // files that hold these datasets
-	parts []picturePart   // the parts of the ranks that write any of it, ordered by rank
-	moved bool            // not all of these datasets are written by the same ranks
+	path          string
+	dims          []uint64
+	numAlike      uint64          // number of datasets that it represents, itself included
+	files         map[string]bool // files that hold these datasets
+	parts         []picturePart   // the parts of the ranks that write any of it, ordered by rank
+	writersDiffer bool            // not all of these datasets are written by the same ranks
 }
 
 // picturePart is the part of a dataset that a rank writes. Each selection has elements.
@@ -107,7 +107,7 @@ func writtenDatasets(programs []workload.Program) []*drawnDataset {
 			path := p.PathOf(m.Object, s.First)
 			d := known[path]
 			if d == nil {
-				d = &drawnDataset{path: path, dims: p.Objects[m.Object].Dims, alike: s.Count}
+				d = &drawnDataset{path: path, dims: p.Objects[m.Object].Dims, numAlike: s.Count}
 				known[path] = d
 				all = append(all, d)
 			}
@@ -144,8 +144,8 @@ func groupByDivision(all []*drawnDataset) []drawnDataset {
 		}
 		g := &groups[at[key]]
 		file, _, _ := strings.Cut(d.path, ":/")
-		g.alike, g.files[file] = g.alike+d.alike, true
-		g.moved = g.moved || !slices.EqualFunc(d.parts, g.parts, hasSameRank)
+		g.numAlike, g.files[file] = g.numAlike+d.numAlike, true
+		g.writersDiffer = g.writersDiffer || !slices.EqualFunc(d.parts, g.parts, hasSameRank)
 	}
 	return groups
 }
@@ -153,8 +153,8 @@ func groupByDivision(all []*drawnDataset) []drawnDataset {
 // titleText returns the name of the dataset, its extent, and the number of other datasets like it.
 func (d *drawnDataset) titleText() string {
 	text := strings.TrimPrefix(d.path, ":/") + " " + extentText(d.dims) // the file may have no name
-	if d.alike > 1 {
-		text += fmt.Sprintf(", and %d like it", d.alike-1)
+	if d.numAlike > 1 {
+		text += fmt.Sprintf(", and %d like it", d.numAlike-1)
 		if len(d.files) > 1 {
 			text += fmt.Sprintf(" in %d files", len(d.files))
 		}
@@ -182,7 +182,7 @@ func (d *drawnDataset) writersText() string {
 		return ""
 	case n > 1:
 		return fmt.Sprintf("each of %d ranks writes all of it", n)
-	case d.moved:
+	case d.writersDiffer:
 		return "one rank writes all of each"
 	}
 	return fmt.Sprintf("rank %d writes all of it", d.parts[0].rank)
@@ -243,20 +243,20 @@ func ranksText(ranks []int, of int) string {
 
 // drawnAxis is the drawn part of a dimension, divided into cells. dim is -1 for an axis without a dimension.
 type drawnAxis struct {
-	dim   int
-	shown uint64 // number of drawn elements, from the first element on
-	cells uint64
+	dim      int
+	numShown uint64 // number of drawn elements, from the first element on
+	numCells uint64
 }
 
 // cellStart returns the first element of cell i. For i = cells, it returns the end of the axis.
-func (s drawnAxis) cellStart(i uint64) uint64 { return i * s.shown / s.cells }
+func (s drawnAxis) cellStart(i uint64) uint64 { return i * s.numShown / s.numCells }
 
 // axisLabel returns the number of elements of the axis as its label.
 func (s drawnAxis) axisLabel(dims []uint64) string {
-	if n := dims[s.dim]; n != s.shown {
-		return fmt.Sprintf("first %d of %d", s.shown, n)
+	if n := dims[s.dim]; n != s.numShown {
+		return fmt.Sprintf("first %d of %d", s.numShown, n)
 	}
-	return fmt.Sprint(s.shown)
+	return fmt.Sprint(s.numShown)
 }
 
 // manySlabs is the number of hyperslabs from which on fittingGrid does not search for cells that fit their ends.
@@ -273,7 +273,7 @@ const (
 // drawDataset draws one or two dimensions of a dataset at the first index of the other dimensions. If the drawing at
 // the last index differs, it draws that, too.
 func (d *drawnDataset) drawDataset() string {
-	c := d.newCanvas()
+	c := d.newDrawing()
 	first, last := make([]uint64, len(d.dims)), make([]uint64, len(d.dims))
 	for dim, n := range d.dims {
 		last[dim] = n - 1
@@ -281,7 +281,7 @@ func (d *drawnDataset) drawDataset() string {
 	g := c.fittingGrid(first)
 	other := c.paintGrid(g.rows, g.columns, last)
 	switch {
-	case len(c.shown) == len(d.dims):
+	case len(c.shownDims) == len(d.dims):
 		return g.gridText(d.dims, "")
 	case slices.Equal(other.owners, g.owners):
 		return g.gridText(d.dims, g.placeText(d.dims, true))
@@ -335,43 +335,43 @@ func (s rankSlab) touchesRange(d int, low, high uint64) bool {
 
 // touchedCells returns, for each cell of an axis, whether the hyperslab has elements in it.
 func (s rankSlab) touchedCells(line drawnAxis) []bool {
-	all := make([]bool, line.cells)
+	all := make([]bool, line.numCells)
 	for i := range all {
 		all[i] = line.dim < 0 || s.touchesRange(line.dim, line.cellStart(uint64(i)), line.cellStart(uint64(i)+1))
 	}
 	return all
 }
 
-// canvas is a dataset to draw.
-type canvas struct {
-	dims    []uint64
-	slabs   []rankSlab
-	shown   []int // the one or two dimensions to draw
-	divided []int // dimensions in which ranks write different elements
+// drawing is a dataset to draw.
+type drawing struct {
+	dims        []uint64
+	slabs       []rankSlab
+	shownDims   []int // the one or two dimensions to draw
+	dividedDims []int // dimensions in which ranks write different elements
 }
 
-// newCanvas chooses the dimensions to draw. It prefers dimensions in which ranks write different elements, and then the
-// last dimensions. If ranks differ in only one dimension and write all of the others, only that one is drawn.
-func (d *drawnDataset) newCanvas() *canvas {
-	c := &canvas{dims: d.dims, slabs: d.rankSlabs()}
+// newDrawing chooses the dimensions to draw. It prefers dimensions in which ranks write different elements, and then
+// the last dimensions. If ranks differ in only one dimension and write all of the others, only that one is drawn.
+func (d *drawnDataset) newDrawing() *drawing {
+	c := &drawing{dims: d.dims, slabs: d.rankSlabs()}
 	var others []int
 	bar := true
 	for dim, n := range slices.Backward(d.dims) {
 		some, whole := compareCells(c.slabs, drawnAxis{dim, n, min(n, wideColumns)})
 		first, _ := compareCells(c.slabs, drawnAxis{dim, min(n, wideColumns), min(n, wideColumns)})
 		if some || first {
-			c.divided = append(c.divided, dim)
+			c.dividedDims = append(c.dividedDims, dim)
 			continue
 		}
 		others = append(others, dim)
 		bar = bar && whole
 	}
 	most := min(2, len(d.dims))
-	if bar && len(c.divided) == 1 {
+	if bar && len(c.dividedDims) == 1 {
 		most = 1
 	}
-	c.shown = slices.Concat(c.divided, others)[:most]
-	slices.Sort(c.shown)
+	c.shownDims = slices.Concat(c.dividedDims, others)[:most]
+	slices.Sort(c.shownDims)
 	return c
 }
 
@@ -395,29 +395,29 @@ func compareCells(slabs []rankSlab, line drawnAxis) (differ, all bool) {
 
 // zoomedGrid returns a grid with at most the given numbers of columns and rows. In dimensions in which ranks write
 // different elements, it shows only the first elements: their number divided by zoom.
-func (c *canvas) zoomedGrid(columns, rows, zoom uint64, at []uint64) *grid {
+func (c *drawing) zoomedGrid(columns, rows, zoom uint64, at []uint64) *grid {
 	axis := func(dim int, most, least uint64) drawnAxis {
 		s := drawnAxis{dim, c.dims[dim], most}
-		if len(c.divided) > 0 && !slices.Contains(c.divided, dim) {
-			s.cells = least
-		} else if s.shown > most {
-			s.shown = max(most, s.shown/zoom)
+		if len(c.dividedDims) > 0 && !slices.Contains(c.dividedDims, dim) {
+			s.numCells = least
+		} else if s.numShown > most {
+			s.numShown = max(most, s.numShown/zoom)
 		}
-		s.cells = min(s.cells, s.shown)
+		s.numCells = min(s.numCells, s.numShown)
 		return s
 	}
-	y := drawnAxis{dim: -1, shown: 1, cells: 1}
-	if len(c.shown) > 1 {
-		y = axis(c.shown[0], rows, flatRows)
+	y := drawnAxis{dim: -1, numShown: 1, numCells: 1}
+	if len(c.shownDims) > 1 {
+		y = axis(c.shownDims[0], rows, flatRows)
 	}
-	return c.paintGrid(y, axis(c.shown[len(c.shown)-1], columns, narrowColumns), at)
+	return c.paintGrid(y, axis(c.shownDims[len(c.shownDims)-1], columns, narrowColumns), at)
 }
 
 // fittingGrid returns the smallest grid that shows the division. It shows all elements of the dimensions. If too many
 // cells would then belong to several ranks, it shows only the first elements.
-func (c *canvas) fittingGrid(at []uint64) *grid {
+func (c *drawing) fittingGrid(at []uint64) *grid {
 	columns := uint64(smallColumns)
-	if len(c.shown) == 1 {
+	if len(c.shownDims) == 1 {
 		columns = wideColumns
 	}
 	if g := c.zoomedGrid(columns, lowRows, 1, at); g.mixed == 0 {
@@ -431,7 +431,7 @@ func (c *canvas) fittingGrid(at []uint64) *grid {
 			if g := c.zoomedGrid(n, m, 1, at); g.mixed < best.mixed {
 				best = g
 			}
-			if len(c.shown) == 1 {
+			if len(c.shownDims) == 1 {
 				break
 			}
 		}
@@ -466,11 +466,11 @@ type grid struct {
 }
 
 // paintGrid returns a grid with the owners of all cells.
-func (c *canvas) paintGrid(rows, columns drawnAxis, at []uint64) *grid {
+func (c *drawing) paintGrid(rows, columns drawnAxis, at []uint64) *grid {
 	g := &grid{rows: rows, columns: columns, at: at}
-	g.owners = slices.Repeat([]int{noOwner}, int(rows.cells*columns.cells))
+	g.owners = slices.Repeat([]int{noOwner}, int(rows.numCells*columns.numCells))
 	for _, s := range c.slabs {
-		inside := s.touchesRange(columns.dim, 0, columns.shown)
+		inside := s.touchesRange(columns.dim, 0, columns.numShown)
 		for dim, index := range at {
 			if dim != rows.dim && dim != columns.dim {
 				inside = inside && s.touchesRange(dim, index, index+1)
@@ -523,16 +523,16 @@ func (g *grid) placeText(dims []uint64, every bool) string {
 // gridText returns the drawing with the labels of its axes. place is the label to the right of its first line.
 func (g *grid) gridText(dims []uint64, place string) string {
 	var lines []string
-	for i := range g.rows.cells {
+	for i := range g.rows.numCells {
 		var b strings.Builder
-		for _, owner := range g.owners[i*g.columns.cells : (i+1)*g.columns.cells] {
+		for _, owner := range g.owners[i*g.columns.numCells : (i+1)*g.columns.numCells] {
 			switch owner {
 			case noOwner:
 				b.WriteByte('.')
 			case manyOwners:
 				b.WriteByte('#')
 			default:
-				b.WriteByte(signs[owner])
+				b.WriteByte(rankSigns[owner])
 			}
 		}
 		lines = append(lines, "|"+b.String()+"|")
@@ -544,7 +544,7 @@ func (g *grid) gridText(dims []uint64, place string) string {
 	row := g.rows.axisLabel(dims)
 	indent := strings.Repeat(" ", len(row))
 	var b strings.Builder
-	fmt.Fprintf(&b, "  %s +%s+ %s\n", indent, strings.Repeat("-", int(g.columns.cells)), column)
+	fmt.Fprintf(&b, "  %s +%s+ %s\n", indent, strings.Repeat("-", int(g.columns.numCells)), column)
 	for i, line := range lines {
 		name := indent
 		if i == len(lines)-1 {

@@ -16,7 +16,7 @@ func program(s pattern.Selection) workload.Program {
 	p := workload.Program{
 		Files: []workload.File{{Name: "f"}},
 		Objects: []workload.Object{{
-			Kind: workload.DatasetObject, Parent: workload.NoParent, Each: 1, Count: 1, Name: "d", Dims: s.Dims(),
+			Kind: workload.DatasetObject, Parent: workload.NoParent, PerGroup: 1, Count: 1, Name: "d", Dims: s.Dims(),
 		}},
 		Moves: []workload.Move{{Listed: true, Selection: s}},
 	}
@@ -144,7 +144,7 @@ func comparePicture(t *testing.T, name, text string, dims []uint64, all [][]int)
 }
 
 func TestFilesAreToldWhereRanksHaveDifferentOnes(t *testing.T) {
-	all, err := pattern.Everything([]uint64{4, 4}, 1)
+	all, err := pattern.SelectEverything([]uint64{4, 4}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ about(
     true_to = [],
     leaves_out = [
         "fill values, times of objects, tracked orders, the order of filters, and the version of the format",
-`, strings.Trim(quotedText(plain.Line(file)), `"`), units.Count(int(datasets), "dataset", "datasets"),
+`, strings.Trim(quotedText(plain.VisibleLine(file)), `"`), units.Count(int(datasets), "dataset", "datasets"),
 		units.FormatBytes(float64(bytes)), units.FormatBytes(float64(stored)))
 	for _, l := range d.Left {
 		fmt.Fprintf(&b, "        %s,\n", quotedText(l.What+": "+l.Reason))

@@ -179,10 +179,10 @@ func TestScriptHasTypesAndStorageOfTheFile(t *testing.T) {
 		number,
 		{Class: workload.Float, Size: 16},
 		{Class: workload.Text, Size: 7},
-		{Class: workload.Text, Size: 7, Padding: workload.Spaces, UTF8: true},
+		{Class: workload.Text, Size: 7, Padding: workload.SpacePadding, UTF8: true},
 		{Class: workload.Opaque, Size: 3},
 		{Class: workload.Opaque, Size: 3, Tag: "a, \"b"},
-		{Class: workload.Bits, Size: 4, BigEndian: true},
+		{Class: workload.BitField, Size: 4, BigEndian: true},
 		{Class: workload.Unsigned, Size: 1, Words: []workload.EnumWord{{Name: "no, \n"}, {Name: "yes", Value: 1}}},
 		{Class: workload.Signed, Size: 2, BigEndian: true, Array: []uint64{3, 4}},
 		{Class: workload.Compound, Size: 100, Members: []workload.Member{
@@ -211,7 +211,7 @@ func TestScriptHasTypesAndStorageOfTheFile(t *testing.T) {
 	got := map[string]workload.Object{}
 	p := program(t, text)
 	for _, o := range p.Objects {
-		o.Parent, o.Count, o.Each, o.Base, o.Stride = 0, 0, 0, 0, 0
+		o.Parent, o.Count, o.PerGroup, o.Base, o.Stride = 0, 0, 0, 0, 0
 		got[o.Name] = o
 	}
 	for _, o := range d.Objects[2:] {
@@ -317,7 +317,7 @@ func TestTheLikeOfFilteredDatasetsHasTheirRatio(t *testing.T) {
 	)...)))
 	got := map[string]float64{}
 	for i := range p.Objects {
-		got[p.Objects[i].Name] = p.Objects[i].Ratio
+		got[p.Objects[i].Name] = p.Objects[i].CompressionRatio
 	}
 	want := map[string]float64{
 		"g": 0, "v%d": 4, "smooth": 4.7, "rough": 1, "zero": 4096, "summed": 0, "none": 0, "empty": 0,

@@ -48,7 +48,7 @@ func typeText(t workload.Type) string {
 	switch t.Class {
 	case workload.Text:
 		padding := map[workload.Padding]string{
-			workload.Terminated: `, padding = "terminated"`, workload.Spaces: `, padding = "spaces"`,
+			workload.NullTerminated: `, padding = "terminated"`, workload.SpacePadding: `, padding = "spaces"`,
 		}[t.Padding]
 		if t.UTF8 {
 			padding += ", utf8 = True"
@@ -63,7 +63,7 @@ func typeText(t workload.Type) string {
 		if t.Tag != "" {
 			return fmt.Sprintf("opaque(%d, tag = %s)", t.Size, quotedText(t.Tag))
 		}
-	case workload.Bits:
+	case workload.BitField:
 		if t.BigEndian {
 			return fmt.Sprintf("bits(%d, big_endian = True)", 8*t.Size)
 		}

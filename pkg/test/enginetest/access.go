@@ -72,7 +72,7 @@ func (s *suite) path() string {
 func (a *access) content(k int, t uint64) fill.Transfer {
 	base := uint64(k) * a.spec.DatasetBytes
 	return fill.Transfer{
-		Data: fill.Position, Seed: a.seed(), At: a.spec.Buffer.SlotOffset(a.spec.Ordinal(k, t)), Tag: a.tag,
+		Data: fill.Position, Seed: a.seed(), PoolOffset: a.spec.Buffer.SlotOffset(a.spec.Ordinal(k, t)), Tag: a.tag,
 		Offset:   func(run uint64) uint64 { return base + a.spec.Nest.RunOffset(t, run) },
 		RunBytes: a.spec.Nest.RunBytes, Grain: a.spec.Buffer.Grain,
 	}

@@ -37,7 +37,7 @@ func partOf(kind pattern.SelectionKind, dims []uint64, first uint64) part {
 	p := part{kind: kind}
 	slab := func(h pattern.Hyperslab) {
 		p.make = func(dims []uint64, element uint64) (pattern.Selection, error) {
-			return pattern.Select(dims, element, h)
+			return pattern.SelectHyperslab(dims, element, h)
 		}
 		p.shape = [2]uint64{h.Count[0] * h.Block[0], h.Count[1] * h.Block[1]}
 		for _, y := range coordinates(h, 0) {
@@ -48,10 +48,10 @@ func partOf(kind pattern.SelectionKind, dims []uint64, first uint64) part {
 	}
 	switch kind {
 	case pattern.None:
-		p.make = pattern.Nothing
+		p.make = pattern.SelectNothing
 	case pattern.All:
 		slab(pattern.Hyperslab{Start: []uint64{0, 0}, Stride: dims, Count: []uint64{1, 1}, Block: dims})
-		p.make = pattern.Everything
+		p.make = pattern.SelectEverything
 	case pattern.Singular:
 		slab(pattern.Hyperslab{
 			Start: []uint64{first + 2, 3}, Stride: []uint64{1, 1}, Count: []uint64{1, 1}, Block: []uint64{5, 4},
@@ -92,7 +92,7 @@ func (p *part) boxes(first uint64, boxes [][4]uint64) {
 	}
 	slices.SortFunc(p.elements, func(a, b [2]uint64) int { return slices.Compare(a[:], b[:]) })
 	p.make = func(dims []uint64, element uint64) (pattern.Selection, error) {
-		return pattern.Union(dims, element, start, extent)
+		return pattern.SelectBoxes(dims, element, start, extent)
 	}
 }
 
@@ -110,7 +110,7 @@ func (p *part) points(first uint64) {
 		}
 	}
 	p.make = func(dims []uint64, element uint64) (pattern.Selection, error) {
-		return pattern.PointList(dims, element, all)
+		return pattern.SelectPoints(dims, element, all)
 	}
 }
 
@@ -120,15 +120,15 @@ func (p *part) memory(i, element uint64) uint64 {
 	switch f.Kind {
 	case pattern.Ghost:
 		y, x := i/p.shape[1], i%p.shape[1]
-		top := f.Cells
-		if f.Last == 1 {
+		top := f.GhostCells
+		if f.GhostDims == 1 {
 			top = 0
 		}
-		return ((top+y)*(p.shape[1]+2*f.Cells) + f.Cells + x) * element
+		return ((top+y)*(p.shape[1]+2*f.GhostCells) + f.GhostCells + x) * element
 	case pattern.Member:
-		return i*f.Size + f.Offset
+		return i*f.StructBytes + f.MemberOffset
 	case pattern.Strided:
-		return i * f.Every * element
+		return i * f.StrideElements * element
 	}
 	return i * element
 }
@@ -173,7 +173,7 @@ type listed struct {
 // dims elements, at base in a plain file, with a gap between them.
 func newArray(p part, name string, file int, dims []uint64, element, count, base uint64) array {
 	return array{p, workload.Object{
-		Kind: workload.DatasetObject, File: file, Parent: workload.NoParent, Each: count, Count: count,
+		Kind: workload.DatasetObject, File: file, Parent: workload.NoParent, PerGroup: count, Count: count,
 		Name: name + "_%d", Type: workload.Type{Class: workload.Unsigned, Size: element}, Dims: dims, Base: base,
 		Stride: dims[0]*dims[1]*element + 24,
 	}}
@@ -218,8 +218,9 @@ func (s *suite) batches(l listed, body func(*batches) error) (err error) {
 		own := pool[uint64(i)*slots*slotBytes:][:slots*slotBytes]
 		b.program.Objects = append(b.program.Objects, *o)
 		b.program.Moves = append(b.program.Moves, workload.Move{
-			Object: i, Listed: true, Selection: selection, Plain: selection, Form: a.form, Collective: collective,
-			Buffer: workload.Buffer{Pool: own, Slots: l.slots, SlotBytes: slotBytes, Grain: 16},
+			Object: i, Listed: true, Selection: selection, PlainSelection: selection, Form: a.form,
+			Collective: collective,
+			Buffer:     workload.Buffer{Pool: own, Slots: l.slots, SlotBytes: slotBytes, Grain: 16},
 		})
 	}
 	if l.timed {
@@ -329,9 +330,9 @@ func (b *batches) move(f workload.Batch, move, moves int, stamping bool) error {
 
 // transferOf returns the batch that transfers the datasets of a batch with some moves from move on.
 func transferOf(f workload.Batch, move, moves int) workload.Batch {
-	f.Class, f.Object, f.Move, f.Times, f.Whole = workload.Transfer, move, move, 1, true
+	f.Class, f.Object, f.Move, f.NumTransfers, f.BeginsAndEnds = workload.Transfer, move, move, 1, true
 	if moves > 1 {
-		f.Together = moves
+		f.MultiMoves = moves
 	}
 	return f
 }

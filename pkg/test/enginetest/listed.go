@@ -37,10 +37,10 @@ const turns = 5
 func forms(element uint64) []pattern.MemoryForm {
 	return []pattern.MemoryForm{
 		{},
-		{Kind: pattern.Ghost, Cells: 2},
-		{Kind: pattern.Ghost, Cells: 1, Last: 1},
-		{Kind: pattern.Member, Offset: max(4, element), Size: 3 * max(5, element)},
-		{Kind: pattern.Strided, Every: 3},
+		{Kind: pattern.Ghost, GhostCells: 2},
+		{Kind: pattern.Ghost, GhostCells: 1, GhostDims: 1},
+		{Kind: pattern.Member, MemberOffset: max(4, element), StructBytes: 3 * max(5, element)},
+		{Kind: pattern.Strided, StrideElements: 3},
 	}
 }
 
@@ -267,7 +267,7 @@ func filesInTurn(s *suite) error {
 	band := newArray(partOf(pattern.Irregular, s.dims(), partRows*uint64(rank)), "band", 1, s.dims(), 8, 1, 0)
 	l := listed{
 		files: []workload.File{
-			{Name: "root", Group: workload.Root}, {Name: "band", Group: workload.Band},
+			{Name: "root", Group: workload.Root}, {Name: "band", Group: workload.TurnGroup},
 		},
 		arrays: []array{root, band}, slots: 1,
 	}
@@ -338,7 +338,7 @@ func nothingToDo(s *suite) error {
 }
 
 func listedCallsAreTimed(s *suite) error {
-	form := pattern.MemoryForm{Kind: pattern.Strided, Every: 2}
+	form := pattern.MemoryForm{Kind: pattern.Strided, StrideElements: 2}
 	a := newArray(s.mixed(s.world.Rank(), 1).in(form), "data", 0, s.dims(), 8, 4, 0)
 	l := listed{files: []workload.File{{Name: "a"}}, arrays: []array{a}, slots: 1, timed: true}
 	return s.batches(l, func(b *batches) error {
@@ -443,7 +443,7 @@ func oneCannotOpen(s *suite) error {
 }
 
 func batchesDoNotAllocate(s *suite) error {
-	form := pattern.MemoryForm{Kind: pattern.Strided, Every: 2}
+	form := pattern.MemoryForm{Kind: pattern.Strided, StrideElements: 2}
 	a := newArray(s.mixed(s.world.Rank(), 1).in(form), "data", 0, s.dims(), 8, 4, 0)
 	l := listed{files: []workload.File{{Name: "a"}}, arrays: []array{a}, slots: 2}
 	return s.batches(l, func(b *batches) error {

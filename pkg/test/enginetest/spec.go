@@ -108,7 +108,7 @@ func (d *Dataset) do(class workload.Class) error {
 
 // Transfer does the next n transfers in one batch.
 func (d *Dataset) Transfer(n uint64) error {
-	d.batch.Times = n
+	d.batch.NumTransfers = n
 	return d.do(workload.Transfer)
 }
 

@@ -30,7 +30,7 @@ func Sweep() figures.Run {
 			Files: 1, Datasets: 1,
 			Geometry: result.Geometry1D, Pattern: result.PatternContiguous, Mode: result.ModeIndependent,
 			Layout: result.LayoutContiguous, HDF5Settings: result.HDF5Settings{
-				Driver: option.MPIO, AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)),
+				Driver: option.DriverMPIO, AlignmentBytes: new(uint64(1)), ThresholdBytes: new(uint64(1)),
 			},
 			Conditions: option.Conditions{
 				Sync: option.SyncClose, Order: option.OrderGiven, Data: option.DataPosition,
@@ -43,7 +43,7 @@ func Sweep() figures.Run {
 		},
 		Machine: result.Machine{
 			Host: "n1", Kernel: "6.18", Arch: "x86_64", CPU: "A CPU", CPUs: 8, MemoryBytes: 16 << 30,
-			MemoryCopy: 20 << 30,
+			MemoryCopyRate: 20 << 30,
 		},
 		Target: result.Target{
 			Directory: "/scratch/user", MountPoint: "/scratch", Type: "lustre", SizeBytes: 1 << 50, FreeBytes: 1 << 49,
@@ -72,7 +72,7 @@ func Case(processes int, size uint64, api string, kibibytes float64, iterations 
 		DatasetBytes: uint64(processes) << 20, Bytes: uint64(processes) << 20,
 	}
 	for k := range iterations {
-		for i, operation := range result.All[result.Operation]() {
+		for i, operation := range result.ValuesOf[result.Operation]() {
 			seconds := float64(c.Bytes) / (kibibytes * 1024 * float64(i+1) * spread[k%len(spread)])
 			s := result.Sample{
 				Operation: operation, Iteration: k + 1, Started: Start, Ended: Start.Add(time.Second), Bytes: c.Bytes,
@@ -83,18 +83,18 @@ func Case(processes int, size uint64, api string, kibibytes float64, iterations 
 			}
 			if operation == result.OperationWrite {
 				times[workload.Create], times[workload.Sync] = 0.05, 0.2
-				s.Durable = new(interval(seconds))
+				s.AccessAndSync = new(interval(seconds))
 			} else {
 				times[workload.Open] = 0.25
 				s.Access = interval(seconds)
-				s.Cache = &result.Cache{Method: result.CacheMincore, Highest: 1, Mean: 1}
-				s.Marks = []result.Mark{result.Warm}
+				s.Cache = &result.Cache{Method: result.CacheMincore, MaxResident: 1, MeanResident: 1}
+				s.Marks = []result.Mark{result.MarkWarm}
 			}
 			s.Classes = Classes(func(class workload.Class) result.Interval { return interval(times[class] * seconds) })
 			c.Samples = append(c.Samples, s)
 		}
 	}
-	for i, operation := range result.All[result.Operation]() {
+	for i, operation := range result.ValuesOf[result.Operation]() {
 		c.Latencies = append(c.Latencies, latency(operation, float64(size)/(kibibytes*1024*float64(i+1))))
 	}
 	return c
@@ -104,7 +104,7 @@ func latency(operation result.Operation, seconds float64) result.Latency {
 	l := result.Latency{
 		Operation: operation, Call: "p" + string(operation), Count: 1000,
 		Min: seconds / 2, Max: 64 * seconds, Mean: seconds,
-		Slowest: []result.SlowerRank{{Rank: 1, Host: "n1", Mean: 1.5 * seconds, Max: 64 * seconds}},
+		SlowestRanks: []result.SlowRank{{Rank: 1, Host: "n1", Mean: 1.5 * seconds, Max: 64 * seconds}},
 	}
 	for i, count := range []uint64{100, 600, 200, 70, 20, 9, 1} {
 		from := seconds / 2 * math.Pow(2, float64(i))
@@ -118,7 +118,7 @@ func latency(operation result.Operation, seconds float64) result.Latency {
 
 // Classes returns the times of the classes that took any.
 func Classes(of func(workload.Class) result.Interval) (all []result.ClassTime) {
-	for class := range workload.Classes {
+	for class := range workload.NumClasses {
 		if t := of(class); t.Max > 0 {
 			all = append(all, result.ClassTime{Class: result.ClassOf(class), Interval: t})
 		}
@@ -140,7 +140,7 @@ func SetTime(s *result.Sample, class workload.Class, time result.Interval) {
 // interval returns an interval with a window of this time. The slowest process needed 0.96 of it.
 func interval(seconds float64) result.Interval {
 	return result.Interval{
-		Window: seconds, Max: 0.96 * seconds, Mean: 0.9 * seconds, Min: 0.8 * seconds, MaxRank: 1,
+		WindowSeconds: seconds, Max: 0.96 * seconds, Mean: 0.9 * seconds, Min: 0.8 * seconds, MaxRank: 1,
 		Deviation: 0.045 * seconds,
 	}
 }
@@ -166,11 +166,11 @@ func Serial() figures.Run {
 		r.Cases[i].Latencies = nil
 		for k := range r.Cases[i].Samples {
 			s := &r.Cases[i].Samples[k]
-			s.Durable = nil
+			s.AccessAndSync = nil
 			s.Classes = slices.DeleteFunc(slices.Clone(s.Classes), func(t result.ClassTime) bool {
 				return t.Class == result.ClassOf(workload.Sync)
 			})
-			s.Marks = []result.Mark{result.Warm, result.Short, result.Implausible}[:len(s.Marks)*3]
+			s.Marks = []result.Mark{result.MarkWarm, result.MarkShort, result.MarkImplausible}[:len(s.Marks)*3]
 		}
 	}
 	return r

@@ -50,18 +50,22 @@ func uneven(r figures.Run) figures.Run {
 		c.Samples = slices.DeleteFunc(c.Samples, func(s result.Sample) bool { return s.Iteration > 3+i%4 })
 		for k := range c.Samples {
 			s, slower := &c.Samples[k], 1+float64((i+1)*k*k%7)/3
-			s.Access.Window, s.Access.MaxRank, s.Access.Max = s.Access.Window*slower, k%3, s.Access.Max*slower
-			if s.Durable != nil {
-				s.Durable = &result.Interval{Window: s.Durable.Window * slower, Max: s.Durable.Max}
+			s.Access.WindowSeconds, s.Access.MaxRank, s.Access.Max = s.Access.WindowSeconds*slower, k%3,
+				s.Access.Max*slower
+			if s.AccessAndSync != nil {
+				s.AccessAndSync = &result.Interval{
+					WindowSeconds: s.AccessAndSync.WindowSeconds * slower,
+					Max:           s.AccessAndSync.Max,
+				}
 			}
-			for class := range workload.Classes {
+			for class := range workload.NumClasses {
 				time := s.ClassInterval(class)
 				time.Max = time.Max*slower + 0.001
 				SetTime(s, class, time)
 			}
 		}
-		c.Samples[0].Marks = append(c.Samples[0].Marks, result.Short, result.Implausible, result.Skewed)
-		c.Samples[1].Marks = append(c.Samples[1].Marks, result.Staggered)
+		c.Samples[0].Marks = append(c.Samples[0].Marks, result.MarkShort, result.MarkImplausible, result.MarkSkewed)
+		c.Samples[1].Marks = append(c.Samples[1].Marks, result.MarkStaggered)
 	}
 	return r
 }
@@ -84,7 +88,7 @@ func Points(r *figures.Run) (all []map[string]any) {
 		}
 		if p.Missing == "" {
 			shown["samples"] = float64(len(p.Samples))
-			for _, m := range result.All[result.Mark]() {
+			for _, m := range result.ValuesOf[result.Mark]() {
 				shown[string(m)+"_samples"] = float64(figures.NumMarked(p.Samples, m))
 			}
 		}
@@ -92,7 +96,8 @@ func Points(r *figures.Run) (all []map[string]any) {
 			if slices.Equal(ratio.Upper.Labels(), p.Labels()) && ratio.HasSameCache() {
 				shown["layer_below"], shown["layer_paired"] = ratio.Lower.Case.API, fmt.Sprint(ratio.Paired)
 				shown["layer_samples"] = float64(ratio.Value.N)
-				maps.Copy(shown, Numbers(figures.Row{Name: "layer", Unit: figures.Fraction, Full: true}, ratio.Value))
+				maps.Copy(shown,
+					Numbers(figures.Row{Name: "layer", Unit: figures.Fraction, ShowsRange: true}, ratio.Value))
 			}
 		}
 		all = append(all, shown)
@@ -101,8 +106,8 @@ func Points(r *figures.Run) (all []map[string]any) {
 }
 
 // Numbers returns what outputs for programs show of a value of a row.
-func Numbers(row figures.Row, v figures.Value) map[string]any {
-	if !row.Full {
+func Numbers(row figures.Row, v figures.MedianEstimate) map[string]any {
+	if !row.ShowsRange {
 		return map[string]any{row.ExportName(): v.Median}
 	}
 	numbers := map[string]any{}
@@ -122,13 +127,13 @@ func Numbers(row figures.Row, v figures.Value) map[string]any {
 func Words(r *figures.Run, none string) (rates, times, ratios [][]string) {
 	line := func(processes, transfer, of, operation string, more ...string) []string {
 		cells := append([]string{processes, transfer, of, operation}, more...)
-		if !r.Sized() {
+		if !r.HasTransferSize() {
 			cells[1] = ""
 		}
 		return slices.DeleteFunc(cells, func(cell string) bool { return cell == "" })
 	}
 	in := func(p figures.Point, of string, more ...string) []string {
-		return line(fmt.Sprint(p.Case.Processes), p.What(), of, string(p.Operation), more...)
+		return line(fmt.Sprint(p.Case.Processes), p.TransferText(), of, string(p.Operation), more...)
 	}
 	points, rate := r.Points(), figures.Rows[0]
 	rows := slices.DeleteFunc(slices.Clone(figures.Rows[1:]), func(row figures.Row) bool {

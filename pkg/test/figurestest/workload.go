@@ -59,14 +59,14 @@ func Workload() figures.Run {
 func WorkloadCase(api string, times map[workload.Class]float64, iterations int) result.Case {
 	c := result.Case{Processes: 4, Nodes: 1, API: api, State: result.Complete}
 	for k := range iterations {
-		for i, operation := range result.All[result.Operation]() {
+		for i, operation := range result.ValuesOf[result.Operation]() {
 			factor := (1 + (spread[k%len(spread)]-1)/10) / float64(i+1)
 			s := result.Sample{
 				Operation: operation, Iteration: k + 1, Started: Start, Ended: Start.Add(time.Minute), Bytes: 1 << 30,
 				PlannedCompute: 2,
 			}
 			visible := 0.0
-			for class := range workload.Classes {
+			for class := range workload.NumClasses {
 				seconds := factor * times[class]
 				switch {
 				case class == workload.Compute:
@@ -77,7 +77,7 @@ func WorkloadCase(api string, times map[workload.Class]float64, iterations int) 
 					seconds = factor * times[workload.Create]
 				}
 				if of := interval(seconds); seconds > 0 {
-					of.Window, of.Max, of.Min = 0, seconds, 0.9*seconds
+					of.WindowSeconds, of.Max, of.Min = 0, seconds, 0.9*seconds
 					s.Classes = append(s.Classes, result.ClassTime{Class: result.ClassOf(class), Interval: of})
 				}
 				if class != workload.Compute {
@@ -124,7 +124,7 @@ func dumps(s result.Sample, n int, growth float64) []result.DumpTime {
 			}
 			d.Classes = append(d.Classes, result.DumpClass{Class: t.Class, Max: part * t.Max, Mean: part * t.Mean})
 			if t.Class != "compute" {
-				d.Window += part * t.Max
+				d.WindowSeconds += part * t.Max
 			}
 		}
 	}

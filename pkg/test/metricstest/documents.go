@@ -84,7 +84,8 @@ func (s Series) Run(start time.Time, factor float64) result.Document {
 					seconds := (float64(c.Bytes)/speed + calls*latency) * math.Exp(0.03*random.NormFloat64())
 					made := sample(operation, 1+i%repetitions, start, c.Bytes, seconds)
 					if made.Cache != nil && s.Warm {
-						made.Cache.Highest, made.Cache.Mean, made.Marks = 1, 1, []result.Mark{result.Warm}
+						made.Cache.MaxResident, made.Cache.MeanResident, made.Marks = 1, 1,
+							[]result.Mark{result.MarkWarm}
 					}
 					c.Samples = append(c.Samples, made)
 				}
@@ -102,7 +103,7 @@ func sample(
 ) result.Sample {
 	part := func(ratio float64) result.Interval {
 		time := ratio * seconds
-		return result.Interval{Window: time, Max: 0.75 * time, Min: 0.7 * time, Mean: 0.72 * time}
+		return result.Interval{WindowSeconds: time, Max: 0.75 * time, Min: 0.7 * time, Mean: 0.72 * time}
 	}
 	made := result.Sample{
 		Operation: operation, Iteration: iteration, Started: start,
@@ -113,7 +114,7 @@ func sample(
 		workload.FileOpen: 0.05, workload.Create: 0.02, workload.Transfer: 0.98, workload.FileClose: 0.05,
 	}
 	if operation == result.OperationWrite {
-		times[workload.Sync], made.Durable = 0.2, new(part(1.2))
+		times[workload.Sync], made.AccessAndSync = 0.2, new(part(1.2))
 	} else {
 		made.Cache = &result.Cache{Method: result.CacheCachestat}
 	}
@@ -124,7 +125,7 @@ func sample(
 // latencies returns distributions in which all calls of a case take about the same time.
 func latencies(c result.Case) []result.Latency {
 	var list []result.Latency
-	for _, operation := range result.All[result.Operation]() {
+	for _, operation := range result.ValuesOf[result.Operation]() {
 		for _, p := range c.Points() {
 			if p.Operation != operation {
 				continue

@@ -65,7 +65,7 @@ func Backfill(t *testing.T, data string, documents []result.Document, references
 		trend, err := history.FindTrend(history.TrendOptions{Nightly: true, References: history.CurrentReferences(set)},
 			trees[doc.Identity])
 		if err == nil {
-			r, err = metrics.TrendRegistry(metrics.JudgedRun{Last: doc, Trend: trend})
+			r, err = metrics.TrendRegistry(metrics.TrendLastRun{Last: doc, Trend: trend})
 		}
 		if err != nil {
 			t.Fatal(err)

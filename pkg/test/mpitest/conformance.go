@@ -172,11 +172,11 @@ func broadcastsValues(world mpi.Comm) error {
 }
 
 func asksTheFirst(world mpi.Comm) error {
-	err := mpi.OnFirstRank(world, func() error { return fmt.Errorf("asked of %d", world.Rank()) })
+	err := mpi.CheckOnRoot(world, func() error { return fmt.Errorf("asked of %d", world.Rank()) })
 	if err == nil || err.Error() != "asked of 0" {
 		return fmt.Errorf("got %w", err)
 	}
-	return mpi.OnFirstRank(world, func() error { return nil })
+	return mpi.CheckOnRoot(world, func() error { return nil })
 }
 
 func agrees(world mpi.Comm) error {
@@ -364,7 +364,7 @@ func groups(world mpi.Comm) error {
 }
 
 func places(world mpi.Comm) error {
-	local, nodes := mpi.Node(world)
+	local, nodes := mpi.NodeRank(world)
 	if err := unless([2]int{world.Rank(), 1}, [2]int{local, nodes}); err != nil {
 		return err
 	}

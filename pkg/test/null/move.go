@@ -33,7 +33,7 @@ func (m *move) prepare(planned *workload.Move) error {
 		return nil
 	}
 	m.stamp.Offset = func(uint64) uint64 { return m.piece }
-	pieces, err := pattern.Pieces(planned.Plain, planned.Form)
+	pieces, err := pattern.Pieces(planned.PlainSelection, planned.Form)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (m *move) each(do func(offset, memory, bytes uint64) error) error {
 
 // transfer does the transfers of a batch.
 func (s *session) transfer(step Step, f *file, b *workload.Batch) error {
-	if !b.Whole {
+	if !b.BeginsAndEnds {
 		return s.times(step, f, b, &s.moves[b.Move])
 	}
 	for i := range b.Moves() {
@@ -143,7 +143,7 @@ func (s *session) whole(step Step, f *file, b *workload.Batch, i int) error {
 func (s *session) times(step Step, f *file, b *workload.Batch, m *move) error {
 	var err error
 	start := s.engine.now()
-	for n := b.Times; n > 0 && err == nil; n-- {
+	for n := b.NumTransfers; n > 0 && err == nil; n-- {
 		if s.env.Stop.IsSet() {
 			return engine.ErrStopped
 		}
@@ -171,7 +171,7 @@ func (s *session) one(step Step, f *file, b *workload.Batch, m *move, start time
 	err := m.each(func(at, memory, bytes uint64) error {
 		if at+bytes > uint64(len(f.content)) {
 			return &engine.CallError{
-				Call: string(Transfer), Path: step.Path, Offset: at, Bytes: bytes, Err: engine.ErrShort,
+				Call: string(Transfer), Path: step.Path, Offset: at, Bytes: bytes, Err: engine.ErrShortTransfer,
 			}
 		}
 		part, content := buffer[memory:memory+bytes], f.content[at:at+bytes]

@@ -33,7 +33,7 @@ func continues(line, before string) bool {
 	words := strings.TrimLeft(line, " ")
 	indent, above := len(line)-len(words), []rune(before)
 	word, _, _ := strings.Cut(words, " ")
-	if indent == 0 || len(above)+1+utf8.RuneCountInString(word) <= plain.Width {
+	if indent == 0 || len(above)+1+utf8.RuneCountInString(word) <= plain.MaxLineWidth {
 		return false
 	}
 	return indent < len(above) && !strings.Contains(string(above[indent:]), "  ")

@@ -9,16 +9,16 @@ import (
 )
 
 func TestBrokenLinesAreWholeAgain(t *testing.T) {
-	words, full := strings.TrimSpace(strings.Repeat("word ", 40)), strings.Repeat("x", plain.Width)
-	sentence, short := "  "+words+" "+full+" end", strings.Repeat("ö", plain.Width-8)
+	words, full := strings.TrimSpace(strings.Repeat("word ", 40)), strings.Repeat("x", plain.MaxLineWidth)
+	sentence, short := "  "+words+" "+full+" end", strings.Repeat("ö", plain.MaxLineWidth-8)
 	for broken, want := range map[string]string{
-		plain.Wrap(sentence) + "\n\n":                sentence + "\n\n",
-		plain.Row([]string{"name", words}, []int{4}): "name  " + words + "\n",
-		"  a " + short + "\n    word":                "  a " + short + " word",
-		" a " + short + "\n   word":                  " a " + short + "\n   word",
-		full + "\nword":                              full + "\nword",
-		plain.Row([]string{"a", full}, []int{1}):     "a\n    " + full + "\n",
-		"a  one  " + full + "  b\n   two":            "a  one  " + full + "  b\n   two", // a heading
+		plain.Wrap(sentence) + "\n\n":                     sentence + "\n\n",
+		plain.TableRow([]string{"name", words}, []int{4}): "name  " + words + "\n",
+		"  a " + short + "\n    word":                     "  a " + short + " word",
+		" a " + short + "\n   word":                       " a " + short + "\n   word",
+		full + "\nword":                                   full + "\nword",
+		plain.TableRow([]string{"a", full}, []int{1}):     "a\n    " + full + "\n",
+		"a  one  " + full + "  b\n   two":                 "a  one  " + full + "  b\n   two", // a heading
 	} {
 		if got := plaintest.Unwrap(broken); got != want {
 			t.Errorf("of\n%s\ngot\n%s\nwant\n%s", broken, got, want)

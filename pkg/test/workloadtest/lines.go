@@ -114,7 +114,7 @@ func (l *lines) transfer(p *workload.Program, s *workload.Step, m *workload.Move
 		return
 	}
 	l.sizes[on] = p.Objects[m.Object].Bytes()
-	for at, bytes := range m.Plain.Runs() {
+	for at, bytes := range m.PlainSelection.Runs() {
 		l.written[on] = append(l.written[on], [2]uint64{at, bytes})
 	}
 }
@@ -201,8 +201,8 @@ func properties(o *workload.Object) (text string) {
 			text += fmt.Sprint(f.Level)
 		}
 	}
-	if o.Ratio != 0 {
-		text += fmt.Sprintf(" ratio=%g", o.Ratio)
+	if o.CompressionRatio != 0 {
+		text += fmt.Sprintf(" ratio=%g", o.CompressionRatio)
 	}
 	if o.Compact {
 		text += " compact"

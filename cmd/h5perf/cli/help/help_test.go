@@ -122,7 +122,7 @@ Examples:
 		words []string
 		want  string
 	}{
-		{nil, want}, {[]string{"-h"}, want}, {[]string{"a", "--help"}, p.pageText(output.Look{Width: 80})},
+		{nil, want}, {[]string{"-h"}, want}, {[]string{"a", "--help"}, p.pageText(output.TerminalLook{Width: 80})},
 	} {
 		var out bytes.Buffer
 		if err := p.Show(&out, c.words, "tool --help"); err != nil || out.String() != c.want {
@@ -142,7 +142,7 @@ Examples:
 // terminal is a terminal with colours.
 type terminal struct{ bytes.Buffer }
 
-func (*terminal) Look() output.Look { return output.Look{Width: 20, Colour: true} }
+func (*terminal) Look() output.TerminalLook { return output.TerminalLook{Width: 20, Colour: true} }
 
 func TestTitlesStandOutOnATerminal(t *testing.T) {
 	p := Page{

@@ -16,7 +16,7 @@ func (p Page) Write(w io.Writer) error {
 	return err
 }
 
-func (p Page) pageText(look output.Look) string {
+func (p Page) pageText(look output.TerminalLook) string {
 	title := func(text string) string { return look.StyleText(output.Bold, text+":") }
 	blocks := []string{
 		title("Usage") + " " + strings.Join(p.Usage, "\n       ") + "\n", p.Description(look.Width),

@@ -1,0 +1,146 @@
+package command_test
+
+import (
+	"html"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/cmd/h5perf/command"
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+	"h5perf/pkg/test/plaintest"
+	"h5perf/pkg/units"
+)
+
+// arm returns the record of one of two configurations that were measured in turns. It has these throughputs.
+func arm(t *testing.T, name result.Arm, mode result.Mode, throughputs ...float64) history.Record {
+	t.Helper()
+	records, _, err := history.Load(stored(t, t.TempDir(), int(name[0]), throughputs...))
+	if err != nil || len(records) != 1 {
+		t.Fatalf("%d records, %v", len(records), err)
+	}
+	r := records[0]
+	r.RunID, r.Pair = string(name),
+		&result.Pair{Arm: name, PartnerRunID: map[result.Arm]string{"A": "B", "B": "A"}[name]}
+	r.Command = strings.Fields("h5perf ab -i 8 -- -A mpiio -- HDF5_PARAPREFIX=/b -A mpiio -C")
+	r.Parameters.Mode = mode
+	return r
+}
+
+func TestAComparisonOfTwoConfigurationsSpeaksOfAAndB(t *testing.T) {
+	fast, slow := make([]float64, 8), make([]float64, 8)
+	for i := range fast {
+		fast[i] = 1e9 * (1 + float64(i)/1000)
+		slow[i] = 0.88 * fast[i]
+	}
+	for verdict, throughputs := range map[string][2][]float64{
+		"B is 12 % slower": {fast, slow}, "B is 13.6 % faster": {slow, fast}, "no difference shown": {fast, fast},
+	} {
+		a := arm(t, "A", "independent", throughputs[0]...)
+		b := arm(t, "B", "collective", throughputs[1]...)
+		text, err := command.Comparison([]history.Record{a, b})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{
+			"A: -A mpiio; 1 run, ", "B: HDF5_PARAPREFIX=/b -A mpiio -C; 1 run, ",
+			"differs: mode: independent in A, collective in B", "\n" + verdict + " ", "1 point: ",
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q in\n%s", want, text)
+			}
+		}
+		if other := regexp.MustCompile(`(?i)\b(OLD|NEW|better|worse)\b`).FindString(text); other != "" {
+			t.Errorf("%q in\n%s", other, text)
+		}
+	}
+}
+
+func TestAComparisonOfFewIterationsSpeaksOfIterations(t *testing.T) {
+	a, b := arm(t, "A", "independent", 1e9, 1.1e9), arm(t, "B", "independent", 1e9, 1.1e9)
+	text, err := command.Comparison([]history.Record{a, b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Caution: There are too few iterations: ", " iterations.", "  too few iterations  "} {
+		if !strings.Contains(plaintest.Unwrap(text), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for _, none := range []string{"too few values", "Each interval", "The intervals"} {
+		if strings.Contains(text, none) {
+			t.Errorf("%q, without any interval of a difference, in\n%s", none, text)
+		}
+	}
+}
+
+func TestAComparedPointHasBothTransferSizes(t *testing.T) {
+	a, b := arm(t, "A", "independent", 1e9, 1.1e9), arm(t, "B", "independent", 1e9, 1.1e9)
+	b.Cases[0].TransferSize, b.Cases[0].BufferBytes = 64<<10, 64<<10
+	text, err := command.Comparison([]history.Record{a, b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := units.FormatBytes(float64(a.Cases[0].BufferBytes)); !strings.Contains(text, ", "+size+" -> 64 KiB") {
+		t.Errorf("the point has not both sizes\n%s", text)
+	}
+}
+
+func TestAPageShowsTheComparisonOfTwoConfigurations(t *testing.T) {
+	fast, slow := make([]float64, 8), make([]float64, 8)
+	for i := range fast {
+		fast[i] = 1e9 * (1 + float64(i)/1000)
+		slow[i] = 0.88 * fast[i]
+	}
+	a, b := arm(t, "A", "independent", fast...), arm(t, "B", "collective", slow...)
+	b.Started = a.Started.Add(-time.Hour) // so that B is read first
+	text, err := command.Comparison([]history.Record{a, b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	other := arm(t, "C", "independent", fast...) // its partner is missing
+	other.RunID, other.Pair = "other", &result.Pair{Arm: "B", PartnerRunID: "missing"}
+	for _, r := range []history.Record{b, other, a} {
+		if err := result.Write(filepath.Join(dir, r.RunID+".json"), r.Document); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := t.TempDir()
+	file := filepath.Join(out, "x.html")
+	if status, _, stderr := said(t, "report", "--html", file, "--png", out, dir); status != 0 {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := html.UnescapeString(string(page))
+	var cells []string
+	for i, block := range regexp.MustCompile(`(?m)^B is 12 % slower .*$`).FindAllString(text, -1) {
+		more := regexp.MustCompile(` {2,}`).Split(block, -1)
+		cells = append(cells, more[min(2*i, 2):]...) // a second block repeats verdict and point
+	}
+	if len(cells) < 6 || !strings.Contains(content, "<tr><td>"+strings.Join(cells, "</td><td>")+"</td>") {
+		t.Errorf("the page lacks the row %q", cells)
+	}
+	for _, want := range []string{
+		"<dt>A</dt><dd>-A mpiio; 1 run, ", "<dt>B</dt><dd>HDF5_PARAPREFIX=/b -A mpiio -C; 1 run, ",
+		"<li>differs: mode: independent in A, collective in B</li>", ">B is 12 % slower</text>",
+		"1 point: 0 with a faster B",
+	} {
+		if !strings.Contains(content, want) {
+			t.Errorf("no %q on the page", want)
+		}
+	}
+	if n := strings.Count(content, `<section id="difference-`); n != 1 {
+		t.Errorf("%d pairs on the page, want 1", n)
+	}
+	if _, err := os.Stat(filepath.Join(out, "difference-a.png")); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,148 @@
+package doctor
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/mpi"
+	"h5perf/pkg/node"
+	"h5perf/pkg/result"
+)
+
+// ringBytes holds the sizes of the messages in the ring. MPI sends small messages at once (eager), and large messages
+// when the receiver is ready (rendezvous).
+var ringBytes = []int{64, 4 << 20}
+
+// examineJob checks the launch, the ring and single copies. It is collective.
+func (e *examiner) examineJob() {
+	if e.world.Size() == 1 {
+		e.addCheck(e.examination.Launch.Check(nil))
+		return
+	}
+	e.beginStep(StepRing)
+	ring := Ring{Bytes: ringBytes}
+	var slowest float64
+	var err error
+	for _, n := range ringBytes {
+		var took time.Duration
+		if took, err = e.Ring(e.world, n, e.Timeout/4); err != nil {
+			break
+		}
+		slowest = max(slowest, took.Seconds())
+	}
+	e.agreeOnError(err)
+	e.beginStep(StepCollectives)
+	all := e.world.Reduce([]float64{slowest})[0]
+	ring.SlowestSeconds, ring.SlowestRank = all.Max, all.MaxRank
+	_, nodes := mpi.NodeRank(e.world)
+	l := &e.examination.Launch
+	l.Processes, l.Nodes = e.world.Size(), nodes
+	e.examination.Ring = &ring
+	e.addCheck(l.Check(nil))
+	e.addCheck(ring.AsCheck(l.Processes, nodes))
+	e.examineSingleCopy()
+}
+
+// examineProcessors checks the processors that the processes of each node may use. It is collective.
+func (e *examiner) examineProcessors() {
+	hosts, _ := mpi.Placement(e.world, e.Processors) // hosts lacks what is not known
+	if !e.isFirst {
+		return
+	}
+	j := result.Job{Processes: e.world.Size(), Slurm: node.SlurmVariables(os.Environ())}
+	j.Placement, e.examination.Placement = hosts, hosts
+	e.addCheck(CheckProcessors(j))
+	if part := figures.PartOfNodeText(j, e.examination.Machine); part != "" {
+		e.addCheck(CheckSharing(part))
+	}
+}
+
+// agreeOnError ends the job if any process has an error of the ring. It is collective.
+func (e *examiner) agreeOnError(err error) {
+	code := result.ExitOK
+	if err != nil {
+		code = result.ExitFailed
+	}
+	deadline := e.Now().Add(e.Timeout / 4)
+	highest, rank, waited := e.world.Agree(code, func() bool { return e.Now().After(deadline) }, e.Grace, mpi.Asleep)
+	if err = errors.Join(err, waited); err == nil && highest != result.ExitOK {
+		err = fmt.Errorf("rank %d reports that messages did not arrive, or arrived with wrong content", rank)
+	}
+	if err != nil {
+		e.abandonJob(Ring{Error: fmt.Sprintf("rank %d (%s): %v", e.world.Rank(), e.host, err)}.AsCheck(0, 0))
+	}
+}
+
+// memoryProbe is the message from the first process of a node to the other processes on the node: a word, the address
+// of the word in the memory of the first process, and the shared memory that the first process sees.
+type memoryProbe struct {
+	PID     int
+	Address uint64
+	Word    uint64
+	Shared  SharedMemory
+}
+
+// examineSingleCopy lets each process read a word from the memory of the first process on its node, and compares the
+// shared memory that the two see. It is collective.
+func (e *examiner) examineSingleCopy() {
+	node := e.world.SplitNode()
+	defer node.Free()
+	word := new(uint64) // on the heap, where it does not move
+	*word = uint64(e.Now().UnixNano())
+	shared := NewSharedMemory("/")
+	p := mpi.Broadcast(node, memoryProbe{os.Getpid(), uint64(uintptr(unsafe.Pointer(word))), *word, shared}, 0)
+	node.Barrier()
+	failure := ""
+	if node.Rank() > 0 {
+		if err := readProbedWord(p); err != nil {
+			failure = err.Error()
+		}
+	}
+	node.Barrier() // the word must exist until all processes have read it
+	runtime.KeepAlive(word)
+	tried, failed, apart := uint64(0), uint64(0), uint64(0)
+	if node.Rank() > 0 {
+		tried = 1
+	}
+	if failure != "" {
+		failed = 1
+	}
+	if shared != p.Shared {
+		apart = 1
+	}
+	counts := []uint64{tried, failed, apart}
+	e.world.SumUint64(counts)
+	if counts[0] == 0 {
+		return
+	}
+	lines := e.world.Reduce([]float64{float64(failed)}) // the first process that failed says why
+	failure = string(e.world.Bcast([]byte(failure), lines[0].MaxRank))
+	s := NewSingleCopy("/", os.Environ())
+	s.Possible, s.Error, s.ApartProcesses = counts[1] == 0, failure, int(counts[2])
+	e.examination.SingleCopy = &s
+	e.addCheck(s.Check(e.Guard.Library))
+}
+
+// readProbedWord reads the word of p from the memory of its process. It returns an error if it differs from p.Word.
+func readProbedWord(p memoryProbe) error {
+	var got [8]byte
+	local := []unix.Iovec{{Base: &got[0]}}
+	local[0].SetLen(len(got))
+	n, err := unix.ProcessVMReadv(p.PID, local, []unix.RemoteIovec{{Base: uintptr(p.Address), Len: len(got)}}, 0)
+	switch {
+	case err != nil:
+		return fmt.Errorf("process_vm_readv: %w", err)
+	case n != len(got) || binary.NativeEndian.Uint64(got[:]) != p.Word:
+		return errors.New("process_vm_readv read the memory of a wrong process: the processes of this node are in " +
+			"different PID namespaces")
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package figures
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"h5perf/pkg/result"
+)
+
+// APILabel returns the label of an API for people.
+func APILabel(api string) string { return result.APIOf(api).Label }
+
+// Name returns the labels of the two layers, such as "MPI-IO : POSIX".
+func (r Ratio) Name() string { return APILabel(r.Upper.Case.API) + " : " + APILabel(r.Lower.Case.API) }
+
+// RangeText formats the interval, with format for its ends. Without an interval, it returns "range" and the range of
+// the samples.
+func (v MedianEstimate) RangeText(format func(float64) string) string {
+	switch {
+	case v.N == 1:
+		return "one sample"
+	case v.Interval:
+		return rangeText(format(v.Low), format(v.High))
+	}
+	return "range " + rangeText(format(v.Low), format(v.High))
+}
+
+// RangeTexts formats the ranges of values for one column of a table: their confidence intervals or, if any value has
+// none, the ranges of their samples. intervals reports whether they are confidence intervals.
+func RangeTexts(values []MedianEstimate, format func(float64) string) (spans []string, intervals bool) {
+	intervals = !slices.ContainsFunc(values, func(v MedianEstimate) bool { return !v.Interval })
+	for _, v := range values {
+		switch {
+		case v.N == 1:
+			spans = append(spans, v.RangeText(format))
+		case intervals:
+			spans = append(spans, rangeText(format(v.Low), format(v.High)))
+		default:
+			spans = append(spans, rangeText(format(v.Min), format(v.Max)))
+		}
+	}
+	return spans, intervals
+}
+
+// rangeText returns "low to high". A unit that both ends have appears once.
+func rangeText(low, high string) string {
+	number, unit, _ := strings.Cut(low, " ")
+	if _, other, _ := strings.Cut(high, " "); other == unit {
+		low = number
+	}
+	return low + " to " + high
+}
+
+// FormatRatio formats a ratio with 2 decimals, or with none if it is at least 100.
+func FormatRatio(r float64) string {
+	if r >= 100 {
+		return strconv.FormatFloat(r, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(r, 'f', 2, 64)
+}
+
+// KeyValuesText formats keys with their values: "a=b c=d".
+func KeyValuesText(all []result.KeyValue) string {
+	words := make([]string, len(all))
+	for i, kv := range all {
+		words[i] = kv.Key + "=" + kv.Value
+	}
+	return strings.Join(words, " ")
+}
+
+// withNumber returns a word followed by a number, or "" if the number is 0.
+func withNumber(word string, n int) string {
+	if n == 0 {
+		return ""
+	}
+	return word + " " + strconv.Itoa(n)
+}

@@ -1,0 +1,222 @@
+package history
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"h5perf/pkg/option"
+	"h5perf/pkg/result"
+)
+
+// Condition is a condition under which a point was measured. Its name is that of the field in the document.
+type Condition struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// There are three kinds of conditions.
+//
+//   - Decisive conditions define what is measured. Points are compared only if these are equal: the place of a point
+//     in its run, the cluster, the file system, the interval from which throughput is computed, whether reads came
+//     from memory, and each parameter of the run that is not in a list below. So a new parameter is decisive until it
+//     is added to a list.
+//   - Reported conditions may explain a difference. Points remain comparable if these differ, and the difference is
+//     reported. They are software, machine, and the parameters in reportedParameters.
+//   - Free parameters are ignored. They select how much is measured, or do not affect the results.
+var (
+	// freeParameters lists the parameters that a comparison ignores.
+	freeParameters = []string{
+		"apis", "min_processes", "max_processes", "min_transfer_bytes", "max_transfer_bytes",
+		"iterations", "keep_files",
+		"conditions.repeat_until_ratio", "conditions.min_case_seconds", "conditions.max_iterations", "conditions.seed",
+		"conditions.preset", "conditions.timeout_seconds", "conditions.space_check",
+		"workload.name", // part of the place; the hash of the workload is decisive
+	}
+	// reportedParameters lists the parameters that are reported if they differ.
+	reportedParameters = []string{
+		"write_only", "verify", "hints_set", "conditions.warmup_iterations", "conditions.order", "conditions.latency",
+		"workload.variant", // the hash differs, too
+	}
+)
+
+// parametersField is the field of a document that contains the parameters of a run.
+const parametersField = "parameters"
+
+// runConditions holds the conditions that all points of a run share.
+type runConditions struct {
+	decisive []Condition // conditions that must be equal for points to be compared
+	reported []Condition // conditions that are reported if they differ
+}
+
+// conditionsOfRun returns the conditions that all points of a run share.
+func conditionsOfRun(doc result.Document) runConditions {
+	s := runConditions{
+		decisive: []Condition{
+			{"kind", string(doc.Kind)}, {"cluster", doc.Identity.Cluster}, {"filesystem", doc.Identity.Filesystem},
+		},
+		reported: []Condition{
+			{"h5perf_version", doc.Software.Version},
+			{"flavour", doc.Software.Flavour},
+			{"mpi_library", doc.Software.MPI},
+			{"mpi_io_component", doc.Software.IOComponent},
+			{"mpi_thread_level", string(doc.Software.ThreadLevel)},
+			{"hdf5_version", doc.Software.HDF5},
+			{"kernel", doc.Machine.Kernel},
+			{"architecture", doc.Machine.Arch},
+			{"cpu_model", doc.Machine.CPU},
+			{"cpus", strconv.Itoa(doc.Machine.CPUs)},
+			{"operating_system", doc.Machine.OS},
+			{"container", doc.Machine.Container},
+			{"image", doc.Machine.Image.BuildID()},
+			{"file_system_type", doc.Target.Type},
+			{"mount_source", doc.Target.Source},
+			{"mount_options", doc.Target.Options},
+			{"stripe", doc.Target.Stripe.String()},
+			{"launcher", doc.Job.Launcher},
+			{"job_processes", strconv.Itoa(doc.Job.Processes)},
+		},
+	}
+	for _, v := range doc.Job.MPIVariables {
+		s.reported = append(s.reported, Condition{"mpi_variables." + v.Key, v.Value})
+	}
+	reported := reportedParameters
+	if option.ValueOrZero(doc.Parameters.Conditions.MemoryFactor) > 0 { // these depend on the amount of free memory
+		reported = append(slices.Clip(reported), "bytes_per_process", "dataset_extent")
+	}
+	// It is decisive that an existing file is read, but not which one.
+	if doc.Parameters.Conditions.ReadOnly != "" {
+		doc.Parameters.Conditions.ReadOnly = "yes"
+	}
+	values := map[string]string{}
+	addMembers(values, parametersField, doc.Parameters)
+	for _, path := range slices.Sorted(maps.Keys(values)) {
+		name := strings.TrimPrefix(path, parametersField+".")
+		setting := Condition{strings.TrimPrefix(name, "conditions."), values[path]}
+		switch {
+		case slices.Contains(freeParameters, name):
+		case slices.Contains(reported, name):
+			s.reported = append(s.reported, setting)
+		default:
+			s.decisive = append(s.decisive, setting)
+		}
+	}
+	return s
+}
+
+// Place identifies a point within a run.
+type Place struct {
+	Operation     result.Operation `json:"operation"` // write or read
+	API           string           `json:"api"`
+	Processes     int              `json:"processes"`
+	Nodes         int              `json:"nodes"`
+	TransferBytes uint64           `json:"transfer_bytes"` // in 2D, the length of one dimension of the buffer
+	BufferBytes   uint64           `json:"buffer_bytes"`   // the whole transfer buffer
+	// Name of the workload, which has no transfer size. Workloads with the same name but other differences have
+	// different conditions.
+	Workload string `json:"workload,omitempty"`
+}
+
+// PlaceOf returns the place of a point: a case and an operation of a run with these parameters.
+func PlaceOf(p result.Parameters, c result.Case, operation result.Operation) Place {
+	place := Place{
+		Operation: operation, API: c.API, Processes: c.Processes, Nodes: c.Nodes, TransferBytes: c.TransferSize,
+		BufferBytes: c.BufferBytes,
+	}
+	if w := p.Workload; w != nil {
+		place.Workload = w.Name
+	}
+	return place
+}
+
+// placeConditions returns the place as conditions.
+func (p Place) placeConditions() []Condition {
+	all := []Condition{
+		{"operation", string(p.Operation)},
+		{"api", p.API},
+		{"processes", strconv.Itoa(p.Processes)},
+		{"nodes", strconv.Itoa(p.Nodes)},
+	}
+	if p.Workload != "" {
+		return append(all, Condition{"workload.name", p.Workload})
+	}
+	return append(all,
+		Condition{"transfer_bytes", strconv.FormatUint(p.TransferBytes, 10)},
+		Condition{"buffer_bytes", strconv.FormatUint(p.BufferBytes, 10)})
+}
+
+// compareTo orders places as a sweep visits them, writes before reads. The result is negative, zero or positive, as
+// for cmp.Compare.
+func (p Place) compareTo(o Place) int {
+	return cmp.Or(
+		strings.Compare(p.Workload, o.Workload), cmp.Compare(p.Processes, o.Processes),
+		cmp.Compare(p.TransferBytes, o.TransferBytes),
+		result.CompareAPIs(p.API, o.API), cmp.Compare(o.Operation, p.Operation),
+	)
+}
+
+// caseKey returns the part of a place that a user can choose: API, processes, transfer size and workload. Without
+// the operation, it identifies a case.
+func (p Place) caseKey() Place {
+	return Place{API: p.API, Processes: p.Processes, TransferBytes: p.TransferBytes, Workload: p.Workload}
+}
+
+// directionKey returns caseKey with the operation.
+func (p Place) directionKey() Place {
+	direction := p.caseKey()
+	direction.Operation = p.Operation
+	return direction
+}
+
+// WarmCache is the value of the condition page_cache if at least one sample of a point read its data from memory.
+const WarmCache = "warm"
+
+// pageCacheText returns the condition page_cache of a point: whether any sample read its data from memory. It is empty
+// for writes.
+func pageCacheText(p result.Point) string {
+	switch {
+	case p.Operation != result.OperationRead:
+		return ""
+	case slices.Contains(p.Marks(), result.MarkWarm):
+		return WarmCache
+	}
+	return "not known to be warm"
+}
+
+// collectiveConditions returns a condition that says how many of the requested collective transfers HDF5 performed
+// collectively: all, some or none. It returns nil if the case has no such transfers.
+func collectiveConditions(c result.Case) []Condition {
+	if c.Effective == nil || c.Effective.Collective == nil {
+		return nil
+	}
+	done := "some"
+	switch n := c.Effective.Collective; {
+	case n.Mixed == 0 && n.Independent == 0:
+		done = "all"
+	case n.Collective == 0 && n.Mixed == 0:
+		done = "none"
+	}
+	return []Condition{{"hdf5_collective_transfers", done}}
+}
+
+// distinguishingConditions returns, for each point, the conditions in which at least two points differ and that are not
+// part of its place.
+func distinguishingConditions(places []Place, settings [][]Condition) [][]Condition {
+	count := map[Condition]int{}
+	for _, of := range settings {
+		for _, s := range of {
+			count[s]++
+		}
+	}
+	kept := make([][]Condition, len(settings))
+	for i, of := range settings {
+		for _, s := range of {
+			if s.Value != "" && count[s] < len(settings) && !slices.Contains(places[i].placeConditions(), s) {
+				kept[i] = append(kept[i], s)
+			}
+		}
+	}
+	return kept
+}

@@ -1,0 +1,91 @@
+package option_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/option"
+)
+
+func TestRowsHaveTheNamesOfTheirOptions(t *testing.T) {
+	var names []string
+	for _, row := range option.AllHDF5Settings() {
+		names = append(names, row.Name)
+	}
+	want := "sieve-buffer align threshold meta-block-size fill-time defer-metadata evict-on-close libver " +
+		"paged-allocation collective-metadata chunk-cache"
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("rows %s, want %s", got, want)
+	}
+}
+
+// Set sets the value that Text returns, and changes no other setting.
+func TestRowsAreSetByTheirTexts(t *testing.T) {
+	valid := map[string]string{}
+	for _, row := range option.AllHDF5Settings() {
+		text, want := "64K", "65536"
+		if words := row.Words(); words != nil {
+			text, want = words[1], words[1]
+		}
+		var s option.HDF5
+		if row.Text(s) != "" {
+			t.Errorf("%s is given in nothing: %q", row.Name, row.Text(s))
+		}
+		if err := row.Set(&s, text); err != nil {
+			t.Errorf("%s %s: %v", row.Name, text, err)
+		}
+		for _, other := range option.AllHDF5Settings() {
+			if got := other.Text(s); (other.Name == row.Name) != (got == want) || other.Name != row.Name && got != "" {
+				t.Errorf("with %s %s, %s is %q", row.Name, text, other.Name, got)
+			}
+		}
+		if spelled := row.FormatValue(want); spelled != text {
+			t.Errorf("%s %s is spelled %s", row.Name, want, spelled)
+		}
+		valid[row.Name] = text
+	}
+	for name, wrong := range map[string][]string{
+		"align":               {"0", "-1", "x", ""},
+		"paged-allocation":    {"511", "2G", "page"},
+		"defer-metadata":      {"yes", "true", ""},
+		"libver":              {"v19", ""},
+		"collective-metadata": {"on"},
+	} {
+		rows := option.AllHDF5Settings()
+		row := rows[slices.IndexFunc(rows, func(r option.HDF5Setting) bool { return r.Name == name })]
+		for _, text := range wrong {
+			var s option.HDF5
+			if err := row.Set(&s, text); err == nil || s != (option.HDF5{}) {
+				t.Errorf("%s %q is set to %q, error %v", name, text, row.Text(s), err)
+			}
+		}
+	}
+}
+
+func TestWhatALibraryLacksIsNamed(t *testing.T) {
+	l := option.HDF5Library{Version: "1.10.8", Libvers: []option.Libver{"latest"}, Filters: []string{"shuffle"}}
+	all := option.HDF5Library{
+		Version: "1.14.5", Libvers: []option.Libver{"v114"}, MultiDataset: true, Filters: []string{"szip"},
+	}
+	for _, c := range []struct {
+		check func(option.HDF5Library) error
+		want  string
+	}{
+		{func(l option.HDF5Library) error { return l.CheckLibver("v114") }, "HDF5 1.10.8 does not have this version"},
+		{option.HDF5Library.CheckMultiDataset, "HDF5 1.10.8 cannot transfer several datasets in one call"},
+		{
+			func(l option.HDF5Library) error { return l.CheckFilter("szip") },
+			"HDF5 1.10.8 was built without writing with the filter szip; it has shuffle",
+		},
+	} {
+		if err := c.check(l); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+		for _, able := range []option.HDF5Library{all, {}} {
+			if err := c.check(able); err != nil {
+				t.Errorf("%+v: %v", able, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package page
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"h5perf/pkg/result"
+)
+
+// Limits of a page. More would need gigabytes of memory, and nobody could read it.
+const (
+	MaxRuns    = 500
+	MaxSamples = 40_000
+)
+
+// Counter counts the runs and samples that a page would show. Its methods are safe for concurrent use.
+type Counter struct {
+	runs, samples atomic.Int64
+	seen          sync.Map // the runs that were added
+}
+
+// AddRun adds a run, unless it was added before, and reports whether a page can still show all runs.
+func (s *Counter) AddRun(doc result.Document) bool {
+	type run struct {
+		id string
+		of result.Identity
+	}
+	if _, twice := s.seen.LoadOrStore(run{doc.RunID, doc.Identity}, true); twice {
+		return s.CheckLimits() == nil
+	}
+	samples := 0
+	for _, c := range doc.Cases {
+		samples += max(1, len(c.Samples))
+	}
+	return s.runs.Add(1) <= MaxRuns && s.samples.Add(int64(samples)) <= MaxSamples
+}
+
+// CheckLimits returns an error if there are too many runs or samples for a page.
+func (s *Counter) CheckLimits() error {
+	runs, samples := s.runs.Load(), s.samples.Load()
+	switch {
+	case runs > MaxRuns:
+		return fmt.Errorf("%d runs are too many: pages and pictures show at most %d; select fewer runs", runs, MaxRuns)
+	case samples > MaxSamples:
+		return fmt.Errorf("the runs have more than %d samples, the most that pages and pictures show; select fewer "+
+			"runs", MaxSamples)
+	}
+	return nil
+}

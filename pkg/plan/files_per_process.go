@@ -1,0 +1,68 @@
+package plan
+
+import (
+	"h5perf/pkg/option"
+	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
+)
+
+// chosenCreate returns which processes create files; "" means all processes.
+func chosenCreate(o Options) (option.Create, error) {
+	used, err := chosenValue("--create", o.Create)
+	if err != nil || used == option.CreateAll {
+		return "", err
+	}
+	for _, other := range []struct {
+		option, why string
+		given       bool
+	}{
+		{"--files-per-process", "each file has one process only", o.FilesPerProcess},
+		{"--read-only", "no file is created", o.ReadOnly != ""},
+		{
+			"--driver " + string(o.HDF5.Driver), "its files cannot be created with the serial driver sec2",
+			o.HDF5.Driver == option.DriverSubfiling,
+		},
+	} {
+		if other.given {
+			return "", usage.Errorf("--create first with %s: %s; leave one of them out", other.option, other.why)
+		}
+	}
+	return used, nil
+}
+
+// checkFilesPerProcess refuses options that have no meaning with --files-per-process.
+func checkFilesPerProcess(p Plan) error {
+	s := p.Parameters
+	if !s.FilesPerProcess {
+		return nil
+	}
+	for _, o := range []struct {
+		option, why string
+		given       bool
+	}{
+		{
+			"-g", "the square of a 2D dataset is divided among processes, but here each has datasets of its own",
+			s.Geometry == result.Geometry2D,
+		},
+		{
+			"-I", "blocks of processes cannot be interleaved in files that one process has",
+			s.Pattern == result.PatternInterleaved,
+		},
+		{"-C", "a collective call of one process is an independent one", s.Mode == result.ModeCollective},
+		{
+			"--driver " + string(s.Driver), "HDF5 opens a file of one process with its serial driver sec2",
+			s.Driver != "" && s.Driver != option.DriverMPIO,
+		},
+		{
+			"--collective-metadata " + string(s.CollectiveMetadata), "a file of one process has no other process to " +
+				"transfer metadata with",
+			s.CollectiveMetadata != "",
+		},
+		{"--read-only", "it names one file", s.Conditions.ReadOnly != ""},
+	} {
+		if o.given {
+			return usage.Errorf("--files-per-process with %s: %s; leave one of them out", o.option, o.why)
+		}
+	}
+	return nil
+}

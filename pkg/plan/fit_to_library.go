@@ -1,0 +1,223 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/option"
+	"h5perf/pkg/plain"
+	"h5perf/pkg/result"
+	"h5perf/pkg/script"
+	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
+)
+
+// workloadFit is a workload that is adapted to the HDF5 library in use, with its HDF5 settings. If the library lacks a
+// feature, a workload of the user is refused; from a profile, the feature is left out. The workload then has another
+// hash, so comparisons show that it is another workload.
+type workloadFit struct {
+	*script.Script
+	job      script.JobSize
+	given    option.HDF5 // settings given by options
+	library  option.HDF5Library
+	usesHDF5 bool // HDF5 is one of the APIs
+	profile  bool // the workload is a profile, not a file of the user
+
+	layout       workload.Layout
+	leftOutNames []string         // as documents have it
+	flushes      bool             // steps of rank 0 make written data durable
+	documented   *result.Workload // as documents have it
+	settings     option.HDF5      // those given, then those of the workload
+	notes        []string
+	cautions     []plain.Caution
+}
+
+func (f *workloadFit) fitToLibrary(o WorkloadOptions) error {
+	if err := f.applySettings(); err != nil || !f.HasFunction(workload.Write) {
+		return err
+	}
+	p, err := f.Program(0, f.job)
+	if err != nil {
+		return err
+	}
+	for step := range p.Parts[workload.Write].Steps() {
+		f.flushes = f.flushes || step.Class == workload.Sync
+	}
+	if !f.usesHDF5 {
+		return nil
+	}
+	if err := f.checkMultiDataset(p, o); err != nil {
+		return err
+	}
+	return checkFilters(f.Script, p, f.library)
+}
+
+// CheckLibrary returns an error if the HDF5 library lacks a feature that the script needs. p is the program of one
+// rank.
+func CheckLibrary(s *script.Script, p workload.Program, library option.HDF5Library) error {
+	f := workloadFit{Script: s, library: library, usesHDF5: true}
+	if err := f.applySettings(); err != nil {
+		return err
+	}
+	if err := library.CheckMultiDataset(); err != nil && findMultiDatasetStep(&p) != nil {
+		return s.ErrorAtLine(findMultiDatasetStep(&p).Line, err)
+	}
+	return checkFilters(s, p, library)
+}
+
+// applySettings adds the settings of the workload to the given ones, which take precedence.
+func (f *workloadFit) applySettings() error {
+	f.settings = f.given
+	for _, row := range option.AllHDF5Settings() {
+		i := slices.IndexFunc(f.Settings, func(x script.Setting) bool { return x.Name == row.Name })
+		if i < 0 {
+			continue
+		}
+		value, line := f.Settings[i].Value, f.Settings[i].Line
+		if given := row.Text(f.given); given != "" {
+			if given != value {
+				f.addNote("Option --%s %s takes precedence over the setting %s of the workload, %s.", row.Name,
+					row.FormatValue(given), row.Name, row.FormatValue(value))
+			}
+			continue
+		}
+		var of option.HDF5
+		if err := row.Set(&of, value); err != nil {
+			return f.ErrorAtLine(line, err)
+		}
+		if err := f.library.CheckLibver(of.Libver); of.Libver != "" && err != nil {
+			err = fmt.Errorf("the setting %s %s: %w", row.Name, value, err)
+			switch {
+			case f.profile:
+				if err := f.removeFeatures([]string{row.Name}); err != nil {
+					return err
+				}
+				f.addCaution("without a setting", err, "without it, and is not compared with runs that have it")
+				continue
+			case f.usesHDF5:
+				return f.ErrorAtLine(line, err)
+			}
+		}
+		if err := row.Set(&f.settings, value); err != nil {
+			return f.ErrorAtLine(line, err)
+		}
+	}
+	return nil
+}
+
+// multiDatasetText stands for calls with several datasets in the list of features that are left out.
+const multiDatasetText = "one call for several datasets"
+
+// removeFeatures removes features from the workload: settings, and calls with several datasets.
+func (f *workloadFit) removeFeatures(all []string) error {
+	for _, what := range all {
+		switch {
+		case what == multiDatasetText:
+			f.Script = f.OneByOne()
+		case slices.ContainsFunc(f.Settings, func(x script.Setting) bool { return x.Name == what }):
+			f.Script = f.WithoutSetting(what)
+		default:
+			return usage.Errorf("the document says that the run went on without %s, which workload %s does not have",
+				what, f.Name)
+		}
+	}
+	f.leftOutNames = append(f.leftOutNames, all...)
+	return nil
+}
+
+// findMultiDatasetStep returns the first step that transfers several datasets in one call, or nil.
+func findMultiDatasetStep(p *workload.Program) *workload.Step {
+	for op := range p.Parts {
+		for s := range p.Parts[op].Steps() {
+			if s.MultiMoves > 0 {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// checkMultiDataset handles transfers of several datasets in one call if the library does not support them. In a
+// profile, it replaces them with one call per dataset. It refuses them if the user requested them, in a workload or
+// with --set.
+func (f *workloadFit) checkMultiDataset(p workload.Program, o WorkloadOptions) error {
+	err := f.library.CheckMultiDataset()
+	step := findMultiDatasetStep(&p)
+	if err == nil || step == nil {
+		return nil
+	}
+	if !f.profile {
+		return f.ErrorAtLine(step.Line, err)
+	}
+	if f.choseMultiDataset(o) {
+		return usage.Errorf("--set chooses transfers of several datasets together: %v", err)
+	}
+	f.addCaution("one call for each dataset", err,
+		"with one call for each dataset, and is not compared with runs that "+
+			"have one call for several")
+	return f.removeFeatures([]string{multiDatasetText})
+}
+
+// choseMultiDataset reports whether the user chose transfers of several datasets together: a choice is given with
+// --set, and with another value of it no step has such transfers.
+func (f *workloadFit) choseMultiDataset(o WorkloadOptions) bool {
+	for _, c := range f.Choices {
+		if _, given := o.Set[c.Name]; !given {
+			continue
+		}
+		for _, word := range c.Words {
+			other := o
+			other.Set = maps.Clone(o.Set)
+			other.Set[c.Name] = word
+			s, err := other.openScript(f.job)
+			if err != nil {
+				continue
+			}
+			if p, err := s.Program(0, f.job); err == nil && findMultiDatasetStep(&p) == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checkFilters refuses filters that the library does not have.
+func checkFilters(s *script.Script, p workload.Program, library option.HDF5Library) error {
+	for step := range p.Parts[workload.Write].Steps() {
+		if step.Class != workload.Create {
+			continue
+		}
+		for _, filter := range p.Objects[step.Object].Filters {
+			if err := library.CheckFilter(filter.Name); err != nil {
+				return s.ErrorAtLine(step.Line,
+					fmt.Errorf("the dataset %s: %w", p.PathOf(step.Object, step.First), err))
+			}
+		}
+	}
+	return nil
+}
+
+// explainSettings adds the names of the settings of the workload to an error about settings, since the user did not
+// give them.
+func (f *workloadFit) explainSettings(err error) error {
+	if len(f.Settings) == 0 {
+		return err
+	}
+	var names []string
+	for _, x := range f.Settings {
+		names = append(names, x.Name)
+	}
+	return usage.Errorf("%v; the workload %s has settings, too: %s", err, f.Name, strings.Join(names, ", "))
+}
+
+func (f *workloadFit) addNote(format string, args ...any) {
+	f.notes = append(f.notes, fmt.Sprintf(format, args...))
+}
+
+// addCaution adds a caution about an error that does not end the run. how says how the run continues.
+func (f *workloadFit) addCaution(word string, err error, how string) {
+	text := plain.Sentence(fmt.Sprintf("%v; the run goes on %s", err, how))
+	f.cautions = append(f.cautions, plain.Caution{Keyword: word, Text: text})
+}

@@ -1,0 +1,256 @@
+package result
+
+import (
+	"fmt"
+	"strings"
+
+	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
+)
+
+// Enumerated is implemented by string types with a fixed list of values.
+type Enumerated interface {
+	// Values returns the valid values, in the order in which help and messages list them. The result does not depend on
+	// the receiver.
+	Values() []string
+}
+
+// EnumeratedString is the type constraint for enumerated string types.
+type EnumeratedString interface {
+	~string
+	Enumerated
+}
+
+// ValuesOf returns the valid values of a type, in the order of Values.
+func ValuesOf[T EnumeratedString]() []T {
+	var zero T
+	var all []T
+	for _, value := range zero.Values() {
+		all = append(all, T(value))
+	}
+	return all
+}
+
+// asStrings converts constants to strings.
+func asStrings[T ~string](all ...T) []string { return usage.Strings(all) }
+
+// State is the state of a run or a case.
+type State string
+
+// A run is Running until it ends as Complete, Failed or Interrupted. A case may also be Skipped.
+const (
+	Running     State = "running"
+	Complete    State = "complete"
+	Failed      State = "failed"
+	Interrupted State = "interrupted"
+	Skipped     State = "skipped"
+)
+
+// Values implements Enumerated.
+func (State) Values() []string { return asStrings(Running, Complete, Failed, Interrupted, Skipped) }
+
+// ExitStatus returns the exit status of a process whose run ended in this state.
+func (s State) ExitStatus() int {
+	switch s {
+	case Complete:
+		return ExitOK
+	case Interrupted:
+		return ExitStopped
+	}
+	return ExitFailed
+}
+
+// Kind is the tool that made a run.
+type Kind string
+
+// The tools.
+const (
+	KindParallel Kind = "parallel"
+	KindSerial   Kind = "serial"
+	KindWorkload Kind = "workload"
+)
+
+// Values implements Enumerated.
+func (Kind) Values() []string { return asStrings(KindParallel, KindSerial, KindWorkload) }
+
+// Arm is the letter of one of several configurations that are measured in turns.
+type Arm string
+
+// The first two arms.
+const (
+	ArmA Arm = "A"
+	ArmB Arm = "B"
+)
+
+// armLetters holds the letters of all arms. Their number limits the number of configurations.
+const armLetters = "ABCDEFGHIJKLMNOPQRSTUVWX"
+
+// ArmsText lists the first n arms for people: "A and B", or "A to D".
+func ArmsText(n int) string {
+	all := ValuesOf[Arm]()
+	if n == 2 {
+		return "A and B"
+	}
+	return fmt.Sprintf("%s to %s", all[0], all[n-1])
+}
+
+// Values implements Enumerated.
+func (Arm) Values() []string { return strings.Split(armLetters, "") }
+
+// Geometry is the number of dimensions of a dataset in the parallel tool.
+type Geometry string
+
+// The geometries.
+const (
+	Geometry1D Geometry = "1D"
+	Geometry2D Geometry = "2D"
+)
+
+// Values implements Enumerated.
+func (Geometry) Values() []string { return asStrings(Geometry1D, Geometry2D) }
+
+// Pattern is how a dataset is divided among processes.
+type Pattern string
+
+// With PatternContiguous, each process has one contiguous region of the dataset. With PatternInterleaved, blocks are
+// assigned to the processes in turn.
+const (
+	PatternContiguous  Pattern = "contiguous"
+	PatternInterleaved Pattern = "interleaved"
+)
+
+// Values implements Enumerated.
+func (Pattern) Values() []string { return asStrings(PatternContiguous, PatternInterleaved) }
+
+// Mode is how processes transfer data: each by itself, or all together.
+type Mode string
+
+// The modes.
+const (
+	ModeIndependent Mode = "independent"
+	ModeCollective  Mode = "collective"
+)
+
+// Values implements Enumerated.
+func (Mode) Values() []string { return asStrings(ModeIndependent, ModeCollective) }
+
+// Layout is how a dataset is stored in a file.
+type Layout string
+
+// The storage layouts.
+const (
+	LayoutContiguous Layout = "contiguous"
+	LayoutChunked    Layout = "chunked"
+)
+
+// Values implements Enumerated.
+func (Layout) Values() []string { return asStrings(LayoutContiguous, LayoutChunked) }
+
+// EndedBy is what ended the iterations of a case, other than their number.
+type EndedBy string
+
+// EndedByWidth: the confidence interval of the median was narrow enough. EndedBySeconds: the case was measured for long
+// enough. EndedByCap: the largest number of iterations was reached first. EndedByDeadline: the remaining time of the
+// run was too short for another iteration.
+const (
+	EndedByWidth   EndedBy = "width"
+	EndedBySeconds EndedBy = "seconds"
+	EndedByCap     EndedBy = "cap"
+
+	EndedByDeadline EndedBy = "deadline"
+)
+
+// Values implements Enumerated.
+func (EndedBy) Values() []string {
+	return asStrings(EndedByWidth, EndedBySeconds, EndedByCap, EndedByDeadline)
+}
+
+// Operation is the direction in which data are transferred.
+type Operation string
+
+// The operations, in the order in which an iteration does them.
+const (
+	OperationWrite Operation = "write"
+	OperationRead  Operation = "read"
+)
+
+// Values implements Enumerated.
+func (Operation) Values() []string { return asStrings(OperationWrite, OperationRead) }
+
+// Class is the name of a workload.Class: a kind of work that a workload does.
+type Class string
+
+// ClassOf returns the name of a class.
+func ClassOf(c workload.Class) Class { return Class(c.String()) }
+
+// Values implements Enumerated.
+func (Class) Values() []string {
+	all := make([]string, workload.NumClasses)
+	for c := range workload.NumClasses {
+		all[c] = c.String()
+	}
+	return all
+}
+
+// Mark is a reason why the throughput of a sample may not be that of the storage.
+type Mark string
+
+// Warm: a read found its data in the page cache of the node, or the file system keeps files in memory. Short: all
+// samples of the operation in the case together took less than ShortSeconds. Implausible: the throughput is higher than
+// the rate at which the processors of the job can copy memory. Staggered: the processes did not work at the same time,
+// see StaggeredRatio. Skewed: the times at which nodes left a barrier may differ too much for the length of the window,
+// see SkewRatio. Shared: other programs were busy on a node, see SharedRatio.
+const (
+	MarkWarm        Mark = "warm"
+	MarkShort       Mark = "short"
+	MarkImplausible Mark = "implausible"
+	MarkStaggered   Mark = "staggered"
+	MarkSkewed      Mark = "skewed"
+	MarkShared      Mark = "shared"
+)
+
+// Values implements Enumerated.
+func (Mark) Values() []string {
+	return asStrings(MarkWarm, MarkShort, MarkImplausible, MarkStaggered, MarkSkewed, MarkShared)
+}
+
+// CacheMethod is how the content of the page cache was determined.
+type CacheMethod string
+
+// CacheCachestat and CacheMincore are the system calls. With CacheNone, the content is not known.
+const (
+	CacheCachestat CacheMethod = "cachestat"
+	CacheMincore   CacheMethod = "mincore"
+	CacheNone      CacheMethod = "none"
+)
+
+// Values implements Enumerated.
+func (CacheMethod) Values() []string { return asStrings(CacheCachestat, CacheMincore, CacheNone) }
+
+// ThreadLevel is the level of thread support of MPI: MPI_THREAD_SINGLE and so on.
+type ThreadLevel string
+
+// The thread levels, lowest first.
+const (
+	ThreadSingle     ThreadLevel = "single"
+	ThreadFunneled   ThreadLevel = "funneled"
+	ThreadSerialized ThreadLevel = "serialized"
+	ThreadMultiple   ThreadLevel = "multiple"
+)
+
+// Values implements Enumerated.
+func (ThreadLevel) Values() []string {
+	return asStrings(ThreadSingle, ThreadFunneled, ThreadSerialized, ThreadMultiple)
+}
+
+// StripeSystem is a file system whose striping can be queried.
+type StripeSystem string
+
+// The file systems, named as in Target.Type.
+const (
+	StripeLustre StripeSystem = "lustre"
+	StripeBeeGFS StripeSystem = "beegfs"
+)
+
+// Values implements Enumerated.
+func (StripeSystem) Values() []string { return asStrings(StripeLustre, StripeBeeGFS) }

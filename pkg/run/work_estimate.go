@@ -1,0 +1,226 @@
+package run
+
+import (
+	"math"
+	"time"
+
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
+)
+
+// workEstimate counts the work that a run has done, and estimates how long the rest takes.
+type workEstimate struct {
+	tasks       []*caseProgress
+	firstTasks  []int         // index of the first task of each arm
+	current     *caseProgress // current case; nil before the first visit
+	sampleStart time.Time     // when the current sample began
+	latest      latestCosts
+	liveRate    float64 // bytes per second of all processes, 0 if none moves data; now, or for a workload the mean
+	inOrder     bool
+}
+
+type caseProgress struct {
+	plan.Case
+	arm        result.Arm
+	ops        []workload.Op
+	bytes      [2]uint64  // bytes of an iteration, by workload.Op; at least 1
+	totalTime  [2]timeSum // time of the samples, including everything around them, by workload.Op
+	accessTime [2]timeSum // time of data access, by workload.Op
+	rate       float64    // throughput of the latest sample
+	ended      bool
+	// mixed is set if the case does other things between its transfers, such as the steps of an application. The bytes
+	// moved so far then do not show its transfer rate.
+	mixed bool
+}
+
+// timeSum counts times, and sums them up in seconds.
+type timeSum struct {
+	n       int
+	seconds float64
+}
+
+func (s *timeSum) addSeconds(seconds float64) { s.n, s.seconds = s.n+1, s.seconds+seconds }
+
+func (s timeSum) meanSeconds() float64 { return s.seconds / float64(s.n) }
+
+// latestCosts holds, for each kind of sample, the latest time per byte in seconds.
+type latestCosts map[sampleKind]float64
+
+// sampleKind is a kind of sample. A field that is "" stands for all values.
+type sampleKind struct {
+	arm       result.Arm
+	api       string
+	operation result.Operation
+}
+
+// sampleKinds returns the kinds that a sample belongs to, the most specific first.
+func (t *caseProgress) sampleKinds(op workload.Op) []sampleKind {
+	operation := plan.OperationOf(op)
+	return []sampleKind{
+		{t.arm, t.API, operation},
+		{"", t.API, operation},
+		{t.arm, "", operation},
+		{"", "", operation},
+		{t.arm, t.API, ""},
+		{},
+	}
+}
+
+// newWorkEstimate returns the estimate for a run that has not begun.
+func newWorkEstimate(r Progress) *workEstimate {
+	w := &workEstimate{latest: latestCosts{}, inOrder: r.InOrder}
+	for _, a := range r.Arms {
+		w.firstTasks = append(w.firstTasks, len(w.tasks))
+		for c := range a.Plan.Cases() {
+			t := &caseProgress{
+				Case: c, arm: a.Name, ops: a.Plan.Operations(), bytes: bytesPerIteration(c),
+				mixed: !c.IsRegular(),
+			}
+			w.tasks = append(w.tasks, t)
+		}
+	}
+	return w
+}
+
+// bytesPerIteration returns the bytes of one iteration of a case, by workload.Op. It returns at least 1 for each.
+func bytesPerIteration(c plan.Case) [2]uint64 {
+	one, _ := c.Iteration() // planning would have reported an error
+	return [2]uint64{max(1, one.Bytes[workload.Write]), max(1, one.Bytes[workload.Read])}
+}
+
+// visitCase begins or resumes a case of an arm.
+func (w *workEstimate) visitCase(arm, i int, now time.Time) {
+	w.current, w.sampleStart = w.tasks[w.firstTasks[arm]+i], now
+}
+
+func (w *workEstimate) addSample(s result.Sample, now time.Time) {
+	t := w.current
+	for _, op := range t.ops {
+		if plan.OperationOf(op) != s.Operation {
+			continue
+		}
+		spent := now.Sub(w.sampleStart).Seconds()
+		t.totalTime[op].addSeconds(spent)
+		t.accessTime[op].addSeconds(s.Seconds())
+		for _, k := range t.sampleKinds(op) {
+			w.latest[k] = spent / float64(t.bytes[op])
+		}
+	}
+	t.rate, w.sampleStart = s.Throughput(), now
+}
+
+// endCase marks a case of an arm as ended.
+func (w *workEstimate) endCase(arm, i int) { w.tasks[w.firstTasks[arm]+i].ended = true }
+
+// currentRate returns the bytes per second of the current case: of its current transfer, or else of its latest sample.
+// It returns 0 if the rate is not known.
+func (w *workEstimate) currentRate() float64 {
+	if w.liveRate > 0 && !w.current.mixed {
+		return w.liveRate
+	}
+	return w.current.rate
+}
+
+// numMovingRanks returns how many processes move data in the current case.
+func (w *workEstimate) numMovingRanks() float64 {
+	if w.current == nil {
+		return 0
+	}
+	return float64(w.current.Processes)
+}
+
+// operationStart returns when the operation of a workload began, since it moves data in many steps, with other steps in
+// between. For a sweep it returns the zero time: there, the current transfer alone shows the rate.
+func (w *workEstimate) operationStart() time.Time {
+	if w.current == nil || !w.current.mixed {
+		return time.Time{}
+	}
+	return w.sampleStart
+}
+
+// currentOperation returns the operation that the current case does now.
+func (w *workEstimate) currentOperation() workload.Op {
+	ops := w.current.ops
+	for _, op := range ops {
+		if w.current.totalTime[op].n < w.current.totalTime[ops[0]].n {
+			return op
+		}
+	}
+	return ops[0]
+}
+
+// operationCost returns how long an operation of a case takes, in seconds. It is the mean of the samples of the case.
+// Without samples, it is proportional to bytes, at the current rate or that of the most similar sample. NaN is unknown.
+func (w *workEstimate) operationCost(t *caseProgress, op workload.Op) float64 {
+	if s := t.totalTime[op]; s.n > 0 {
+		return s.meanSeconds()
+	}
+	if w.liveRate > 0 && t == w.current && op == w.currentOperation() {
+		return float64(t.bytes[op]) / w.liveRate
+	}
+	for _, k := range t.sampleKinds(op) {
+		if c, known := w.latest[k]; known {
+			return c * float64(t.bytes[op])
+		}
+	}
+	if w.liveRate > 0 {
+		return float64(t.bytes[op]) / w.liveRate
+	}
+	return math.NaN()
+}
+
+// minMaxIterations returns the lowest and the highest possible number of iterations of a case, as far as is known now.
+func (w *workEstimate) minMaxIterations(t *caseProgress) (least, most int) {
+	var works []plan.Work
+	for _, op := range t.ops {
+		seconds := w.operationCost(t, op)
+		if s := t.accessTime[op]; s.n > 0 {
+			seconds = s.meanSeconds()
+		}
+		works = append(works, plan.Work{Seconds: seconds})
+	}
+	return t.Iterations(works)
+}
+
+// numDone returns how many iterations of the case have ended.
+func (t *caseProgress) numDone() int { return t.totalTime[t.ops[len(t.ops)-1]].n }
+
+// remainingWork describes what is left of a run.
+type remainingWork struct {
+	seconds              float64 // NaN is unknown
+	isUpperLimit         bool    // seconds is an upper limit
+	done, all            int     // iterations of all cases
+	caseNumber, numCases int     // number of the current case, from 1, and number of cases
+}
+
+func (w *workEstimate) estimateRest(now time.Time) remainingWork {
+	var r remainingWork
+	for i, t := range w.tasks {
+		if t == w.current {
+			r.caseNumber = i + 1
+		}
+		r.done += t.numDone()
+		if t.ended {
+			r.all += t.numDone()
+			continue
+		}
+		least, most := w.minMaxIterations(t)
+		most = max(most, t.numDone())
+		r.all += most
+		r.isUpperLimit = r.isUpperLimit || least < most && t.numDone() < most
+		for _, op := range t.ops {
+			left := most - t.totalTime[op].n
+			if left <= 0 {
+				continue
+			}
+			cost := w.operationCost(t, op)
+			r.seconds += float64(left) * cost
+			if t == w.current && op == w.currentOperation() {
+				r.seconds -= min(cost, now.Sub(w.sampleStart).Seconds())
+			}
+		}
+	}
+	r.numCases = len(w.tasks)
+	return r
+}

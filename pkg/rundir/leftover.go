@@ -1,0 +1,142 @@
+package rundir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/plain"
+)
+
+// Leftover describes an existing private directory.
+type Leftover struct {
+	Dir          Dir
+	Owner        Owner
+	State        State
+	UID          uint32    // user who owns the directory
+	Changed      time.Time // last change of the directory or of a file in it
+	Data         []string  // names of the data files
+	Bytes        uint64    // disk space of the data files
+	Foreign      []string  // names of files that the run cannot have created
+	ExamineError string    // why the directory could not be examined
+}
+
+// dirNamePattern matches the names of private directories.
+var dirNamePattern = regexp.MustCompile(`^` + dirPrefix + `([0-9]{8}T[0-9]{6}Z-[0-9a-f]{10})$`)
+
+// FindLeftovers returns the private directories in base, and those in the subdirectory of base that is named after the
+// user, if it exists. It does not follow symbolic links.
+func FindLeftovers(base string, getenv func(string) string) ([]Leftover, error) {
+	dirs := []string{base}
+	if own, _ := BaseDirectory("base", func(name string) string {
+		if name == "base" {
+			return base
+		}
+		return getenv(name)
+	}); own != base {
+		if info, err := os.Lstat(own); err == nil && info.IsDir() {
+			dirs = append(dirs, own)
+		}
+	}
+	var all []Leftover
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, fmt.Errorf("directory of data files: %w", err)
+		}
+		for _, e := range entries {
+			name := dirNamePattern.FindStringSubmatch(e.Name())
+			if name == nil || !e.IsDir() {
+				continue
+			}
+			left, err := examineDir(Dir{Path: filepath.Join(dir, e.Name()), RunID: name[1]})
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // its run has just ended
+			}
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, left)
+		}
+	}
+	return all, nil
+}
+
+// examineDir examines a private directory. For a directory of another user it returns only the owner and the time of
+// change, since this user could not remove anything there.
+func examineDir(d Dir) (Leftover, error) {
+	info, err := os.Lstat(d.Path)
+	if err != nil {
+		return Leftover{}, err
+	}
+	l := Leftover{Dir: d, Changed: info.ModTime(), UID: info.Sys().(*syscall.Stat_t).Uid, State: Unknown}
+	if int(l.UID) != os.Geteuid() {
+		return l, nil
+	}
+	h, err := d.Open()
+	if errors.Is(err, fs.ErrNotExist) {
+		return Leftover{}, err
+	}
+	if err != nil {
+		l.ExamineError = err.Error()
+		return l, nil
+	}
+	defer func() { _ = h.Close() }()
+	l.Dir = h.Dir
+	l.Owner, l.State = h.readOwner()
+	entries, err := h.listEntries()
+	if err != nil {
+		return Leftover{}, fmt.Errorf("private directory of a run: %w", err)
+	}
+	for _, e := range entries {
+		var s unix.Stat_t
+		err := unix.Fstatat(h.fd(), e.Name(), &s, unix.AT_SYMLINK_NOFOLLOW)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return Leftover{}, fmt.Errorf("private directory of a run: %w", h.pathError("stat", e.Name(), err))
+		}
+		if changed := time.Unix(s.Mtim.Unix()); changed.After(l.Changed) {
+			l.Changed = changed
+		}
+		switch {
+		case isDataFile(e.Name()) && s.Mode&unix.S_IFMT == unix.S_IFREG:
+			l.Data = append(l.Data, e.Name())
+			l.Bytes += uint64(s.Blocks) * 512 // st_blocks has this unit, see stat(2)
+		case e.Name() != ownerName:
+			l.Foreign = append(l.Foreign, e.Name())
+		}
+	}
+	return l, nil
+}
+
+// WhyNotRemovable returns why the directory must not be removed, or "" if it can be removed. It must not be removed if
+// the run is active, if it belongs to a user other than uid, if its data files must be kept, or if it has foreign
+// files. If the state of the run is unknown, the directory can be removed if its last change was before the given time.
+func (l Leftover) WhyNotRemovable(uid int, before time.Time) (why string) {
+	switch {
+	case l.State == Running:
+		return "the run is still active"
+	case uid != int(l.UID):
+		return "it belongs to another user"
+	case l.ExamineError != "":
+		return plain.VisibleLine(l.ExamineError)
+	case l.Owner.Keep && len(l.Data) > 0:
+		return fmt.Sprintf("the run was asked to keep its data files; to remove them: rm -r %s",
+			plain.ShellQuoted(l.Dir.Path))
+	case l.State == Unknown && !l.Changed.Before(before):
+		return "the run may be active on another node, and its files changed recently"
+	case len(l.Foreign) > 0:
+		return "it holds files that no run creates: " + plain.VisibleLine(strings.Join(l.Foreign, ", "))
+	}
+	return ""
+}

@@ -1,0 +1,47 @@
+package workload_test
+
+import (
+	"slices"
+	"testing"
+
+	"h5perf/pkg/workload"
+)
+
+func TestPlainFilesHaveNoStepsAboutObjects(t *testing.T) {
+	step := func(class workload.Class, move int) workload.Step {
+		return workload.Step{Batch: workload.Batch{Class: class, Move: move}}
+	}
+	var all []workload.Step
+	for class := range workload.NumClasses {
+		all = append(all, step(class, workload.NoMove))
+	}
+	epochs := []workload.Epoch{{Steps: all}, {Steps: []workload.Step{
+		step(workload.Create, 0), step(workload.Select, 0), step(workload.ObjectClose, 0),
+	}}, {Steps: []workload.Step{step(workload.Extend, workload.NoMove)}}}
+	part := workload.Part{Begin: epochs, Dumps: []workload.Dump{{Epochs: epochs}}, End: epochs}
+	program := workload.Program{Parts: [2]workload.Part{part, part}}
+	before := len(slices.Collect(program.Parts[0].Steps()))
+	want := []workload.Class{
+		workload.FileOpen, workload.Transfer, workload.Sync, workload.FileClose, workload.Compute, workload.Fence,
+		workload.Create, workload.ObjectClose, // transfers begin and end with these steps
+	}
+	plain := program.ForPlainFiles()
+	for op := range plain.Parts {
+		p := &plain.Parts[op]
+		for _, epochs := range [][]workload.Epoch{p.Begin, p.Dumps[0].Epochs, p.End} {
+			if len(epochs) != 3 {
+				t.Errorf("%d epochs, want those that all processes do", len(epochs))
+			}
+			var got []workload.Class
+			for s := range (&workload.Part{Begin: epochs}).Steps() {
+				got = append(got, s.Class)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("steps %v, want %v", got, want)
+			}
+		}
+	}
+	if n := len(slices.Collect(program.Parts[0].Steps())); n != before {
+		t.Errorf("%d of %d steps are left in the program itself", n, before)
+	}
+}
