@@ -35,9 +35,6 @@ func NewKernelSet(env *Env, program *workload.Program) (*KernelSet, error) {
 // KernelOf returns the kernel of a move.
 func (s *KernelSet) KernelOf(move int) *Kernel { return s.kernels[move] }
 
-// Base returns the offset in a plain file of the first dataset of a batch.
-func (s *KernelSet) Base(b *workload.Batch) uint64 { return s.datasetOffset(b.Object, b) }
-
 func (s *KernelSet) datasetOffset(family int, b *workload.Batch) uint64 {
 	object := &s.program.Objects[family]
 	return object.Base + b.First*object.Stride

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// version and flavour are set by the linker: -X h5perf/pkg/provenance.version=1.2.3.
+// version and flavour are set by the linker: -X h5perf/pkg/node.version=1.2.3.
 var version, flavour string
 
 // BuildInfo returns the version of this program, the revision of its source (with "+changes" if the source was
