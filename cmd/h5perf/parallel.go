@@ -60,7 +60,7 @@ func measureOnRanks(p cli.Measurement, process run.Process, world mpi.Comm) int 
 		arms = append(arms, *c)
 	}
 	if p.Layouts != nil {
-		_, nodes := mpi.NodeRank(world)
+		_, nodes := mpi.Node(world)
 		made, left, err := p.SplitByLayout(plan.JobFacts{Processes: world.Size(), Nodes: nodes})
 		if err != nil {
 			return refuse(err)

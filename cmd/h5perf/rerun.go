@@ -63,7 +63,7 @@ func checkMPIStart(p, own cli.Measurement, r cli.Rerun) error {
 		}
 	}
 	if p.UsesThreads() && !own.UsesThreads() && mpi.ThreadLevel() != mpi.Multiple {
-		late = append(late, "--driver", string(option.DriverSubfiling))
+		late = append(late, "--driver", string(option.Subfiling))
 	}
 	if late == nil {
 		return nil

@@ -42,7 +42,7 @@ func (e *examiner) examineJob() {
 	e.beginStep(StepCollectives)
 	all := e.world.Reduce([]float64{slowest})[0]
 	ring.SlowestSeconds, ring.SlowestRank = all.Max, all.MaxRank
-	_, nodes := mpi.NodeRank(e.world)
+	_, nodes := mpi.Node(e.world)
 	l := &e.examination.Launch
 	l.Processes, l.Nodes = e.world.Size(), nodes
 	e.examination.Ring = &ring

@@ -22,7 +22,7 @@ func MemoryWorld(n int) []Comm { return Memory{}.NewWorld(n) }
 // After an Abort, the goroutine of a rank ends (runtime.Goexit) in the collective call in which it waits, or in its
 // next one. Deferred calls run, and may use the communicators.
 type Memory struct {
-	// NodeRank returns the node of a rank of the world, 0 or higher. nil puts all ranks on one node.
+	// Node returns the node of a rank of the world, 0 or higher. nil puts all ranks on one node.
 	Node func(rank int) int
 	// Aborted is called by each Abort before Abort returns. rank is the world rank that called Abort, and status is its
 	// argument. reason is not nil if the rank made a call that MPI does not allow. Several goroutines may call Aborted

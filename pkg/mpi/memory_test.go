@@ -51,7 +51,7 @@ func TestNodesInMemory(t *testing.T) {
 	mpitest.InMemory(t, job, 8, func(world mpi.Comm) {
 		r := world.Rank()
 		node := func(c mpi.Comm, name string, want int) {
-			if local, nodes := mpi.NodeRank(c); local != want || nodes != 3 {
+			if local, nodes := mpi.Node(c); local != want || nodes != 3 {
 				t.Errorf("%s, rank %d: local rank %d on %d nodes, want %d on 3", name, r, local, nodes, want)
 			}
 		}
@@ -266,7 +266,7 @@ func TestManyRanksInMemory(t *testing.T) {
 	job := mpi.Memory{Node: func(rank int) int { return rank / 128 }}
 	var rounds atomic.Int64
 	mpitest.InMemory(t, job, ranks, func(world mpi.Comm) {
-		if _, nodes := mpi.NodeRank(world); nodes != ranks/128 {
+		if _, nodes := mpi.Node(world); nodes != ranks/128 {
 			t.Errorf("%d nodes", nodes)
 		}
 		for range 10 {

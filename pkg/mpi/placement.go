@@ -94,9 +94,9 @@ func hostOfNode(texts [][]byte) (placement.Host, error) {
 	return placement.NewHost(name, ranks, cpus, usableProcessors(processors)), err
 }
 
-// NodeRank returns the rank of this process among the processes of c on its node, and the number of nodes of c.
+// Node returns the rank of this process among the processes of c on its node, and the number of nodes of c.
 // Collective.
-func NodeRank(c Comm) (local, nodes int) {
+func Node(c Comm) (local, nodes int) {
 	node := c.SplitNode()
 	defer node.Free()
 	first := uint64(0)

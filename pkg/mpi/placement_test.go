@@ -23,7 +23,7 @@ func TestPlacementOfOneProcess(t *testing.T) {
 	if d := cmp.Diff(want, hosts[0]); d != "" {
 		t.Error(d)
 	}
-	if local, nodes := NodeRank(Self{}); local != 0 || nodes != 1 {
+	if local, nodes := Node(Self{}); local != 0 || nodes != 1 {
 		t.Errorf("local rank %d on %d nodes, want 0 on 1", local, nodes)
 	}
 }

@@ -153,7 +153,7 @@ func (s *HDF5) checkSizes(r HDF5RunFacts) error {
 func (s *HDF5) settingNotes(r HDF5RunFacts) []string {
 	var all []string
 	note := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
-	if s.Driver == DriverSubfiling {
+	if s.Driver == Subfiling {
 		note("If a write with --driver %s fails, for example on a full file system, HDF5 never returns from the "+
 			"transfer; --timeout then ends the run.", s.Driver)
 		if r.Hints {

@@ -13,9 +13,9 @@ type Driver string
 // The first group are the file drivers of the parallel tool, the second group those of the serial tool. With
 // DriverMPIPosix, every process uses sec2, like HDF5's former MPI-POSIX driver.
 const (
-	DriverMPIO      Driver = "mpio"
-	DriverMPIPosix  Driver = "mpiposix"
-	DriverSubfiling Driver = "subfiling"
+	DriverMPIO     Driver = "mpio"
+	DriverMPIPosix Driver = "mpiposix"
+	Subfiling      Driver = "subfiling"
 
 	DriverSec2   Driver = "sec2"
 	DriverStdio  Driver = "stdio"
@@ -27,7 +27,7 @@ const (
 )
 
 // ParallelDrivers returns the file drivers of the parallel tool.
-func ParallelDrivers() []Driver { return []Driver{DriverMPIO, DriverMPIPosix, DriverSubfiling} }
+func ParallelDrivers() []Driver { return []Driver{DriverMPIO, DriverMPIPosix, Subfiling} }
 
 // SerialDrivers returns the file drivers of the serial tool.
 func SerialDrivers() []Driver {
@@ -54,7 +54,7 @@ func (d Driver) IsParallel() bool { return slices.Contains(ParallelDrivers(), d)
 
 // UsesThreads reports whether HDF5 calls MPI from its own threads; MPI must then be initialised with support for
 // threads. It also works before Complete.
-func (s HDF5) UsesThreads() bool { return strings.EqualFold(string(s.Driver), string(DriverSubfiling)) }
+func (s HDF5) UsesThreads() bool { return strings.EqualFold(string(s.Driver), string(Subfiling)) }
 
 // IsInMemory reports whether the data stay in memory, so that no files are written.
 func (s HDF5) IsInMemory() bool {
@@ -85,7 +85,7 @@ func (s HDF5) MaxFileCount(data uint64, processes int) uint64 {
 		return 2
 	case DriverMulti:
 		return maxMultiFiles
-	case DriverSubfiling: // the stub, the configuration file, and the subfiles
+	case Subfiling: // the stub, the configuration file, and the subfiles
 		subfiles := processes
 		if n := s.DriverSettings.SubfilingFiles; n != nil {
 			subfiles = max(subfiles, *n)

@@ -31,7 +31,7 @@ func (s *HDF5) completeParallel(r HDF5RunFacts) error {
 	own := s.givenSettings()
 	subfiling := &own.SubfilingSettings
 	s.DriverSettings = nil
-	if s.Driver == DriverSubfiling {
+	if s.Driver == Subfiling {
 		s.DriverSettings = &own
 		return subfiling.completeSubfiling(r)
 	}
@@ -57,7 +57,7 @@ func (d *SubfilingSettings) checkOtherDriver(driver Driver) error {
 	} {
 		if setting.given {
 			return usage.Errorf("%s needs --driver %s: the file driver %s has no such setting",
-				setting.option, DriverSubfiling, driver)
+				setting.option, Subfiling, driver)
 		}
 	}
 	return nil
@@ -73,11 +73,11 @@ const (
 // support.
 func (d *SubfilingSettings) completeSubfiling(r HDF5RunFacts) error {
 	if !r.UsesHDF5 {
-		return usage.Errorf("--driver %s needs -A phdf5: it is a file driver of HDF5", DriverSubfiling)
+		return usage.Errorf("--driver %s needs -A phdf5: it is a file driver of HDF5", Subfiling)
 	}
 	if r.Collective {
 		return usage.Errorf("--driver %s with -C: the driver has no collective transfers; leave one of them out",
-			DriverSubfiling)
+			Subfiling)
 	}
 	if err := completeSize("--subfiling-stripe", &d.SubfilingStripeBytes, defaultStripeBytes); err != nil {
 		return err
@@ -119,7 +119,7 @@ var overridingVariables = []struct{ name, option string }{
 // CheckEnvironment returns an error if an environment variable would override the settings. lookup works like
 // os.LookupEnv.
 func (s HDF5) CheckEnvironment(lookup func(string) (string, bool)) error {
-	if s.Driver != DriverSubfiling {
+	if s.Driver != Subfiling {
 		return nil
 	}
 	for _, v := range overridingVariables {

@@ -2,8 +2,8 @@ package plain
 
 import "strings"
 
-// ShellQuoted quotes a text as one word for a shell, in single quotes.
-func ShellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+// Quoted quotes a text as one word for a shell, in single quotes.
+func Quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // ShellWord returns a text as one word for a shell. It quotes the text only if necessary.
 func ShellWord(text string) string {
@@ -11,5 +11,5 @@ func ShellWord(text string) string {
 	if text != "" && strings.Trim(text, safe) == "" {
 		return text
 	}
-	return ShellQuoted(text)
+	return Quoted(text)
 }

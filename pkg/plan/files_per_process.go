@@ -20,7 +20,7 @@ func chosenCreate(o Options) (option.Create, error) {
 		{"--read-only", "no file is created", o.ReadOnly != ""},
 		{
 			"--driver " + string(o.HDF5.Driver), "its files cannot be created with the serial driver sec2",
-			o.HDF5.Driver == option.DriverSubfiling,
+			o.HDF5.Driver == option.Subfiling,
 		},
 	} {
 		if other.given {

@@ -75,7 +75,7 @@ func TestFilesPerProcessThatCannotBeAreRefused(t *testing.T) {
 	for want, change := range map[string]func(*plan.Options){
 		"--create first with --files-per-process": func(o *plan.Options) { o.FilesPerProcess = true },
 		"--create first with --read-only":         func(o *plan.Options) { o.ReadOnly = "/data" },
-		"--create first with --driver subfiling":  func(o *plan.Options) { o.HDF5.Driver = option.DriverSubfiling },
+		"--create first with --driver subfiling":  func(o *plan.Options) { o.HDF5.Driver = option.Subfiling },
 		`--create "none": must be one of`:         func(o *plan.Options) { o.Create = "none" },
 	} {
 		o := ownFiles()

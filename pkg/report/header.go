@@ -122,7 +122,7 @@ func driverName(p result.Parameters) string {
 		return string(option.DriverSec2)
 	case p.Driver == option.DriverMPIPosix:
 		return "MPI-posix"
-	case p.Driver == option.DriverSubfiling:
+	case p.Driver == option.Subfiling:
 		return "subfiling"
 	}
 	return "MPI-IO"

@@ -31,7 +31,7 @@ func DetectJob(variable string, getenv func(string) string, processes, nodes int
 // rank 0, so that all make the same plan. Collective.
 func (a *arm) detectJob() plan.JobFacts {
 	j := a.job
-	_, nodes := mpi.NodeRank(j.world)
+	_, nodes := mpi.Node(j.world)
 	var at plan.JobFacts
 	if j.world.Rank() == 0 {
 		j.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.request.Getenv(j.Prefix)})

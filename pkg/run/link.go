@@ -92,7 +92,7 @@ func (l *rankLink) closePorts() {
 // Collective.
 func (j *job) connectRanks() error {
 	var nodes int
-	if j.localRank, nodes = mpi.NodeRank(j.world); j.world.Size() == 1 {
+	if j.localRank, nodes = mpi.Node(j.world); j.world.Size() == 1 {
 		return nil
 	}
 	var address watch.Address

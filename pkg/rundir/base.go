@@ -32,17 +32,17 @@ func CheckBase(base string) error {
 	case s.Uid != uid && s.Uid != 0 && !isUnknownUser(s.Uid):
 		return fmt.Errorf("directory for data files: %s belongs to %s, who could replace the files of this run: "+
 			"name your own directory, created with: mkdir -m 700 %s", base, userName(s.Uid),
-			plain.ShellQuoted(siblingPathForUser(base)))
+			plain.Quoted(siblingPathForUser(base)))
 	case s.Mode&0o022 != 0 && s.Mode&unix.S_ISVTX == 0 && !onlyOwnerWrites(resolved, s, uid):
 		return fmt.Errorf("directory for data files: other users may write in %s (mode %04o), and could replace "+
 			"the files of this run: use chmod go-w %s, or chmod +t, or name your own "+
-			"directory", base, s.Mode&0o7777, plain.ShellQuoted(base))
+			"directory", base, s.Mode&0o7777, plain.Quoted(base))
 	}
 	for _, dir := range parentDirectories(base, resolved) {
 		if err := unix.Stat(dir, &s); err == nil && s.Mode&0o002 != 0 && s.Mode&unix.S_ISVTX == 0 {
 			return fmt.Errorf("directory for data files: everybody may write in %s (mode %04o), which contains %s, "+
 				"and could replace it: use chmod +t %s, or name another "+
-				"directory", dir, s.Mode&0o7777, base, plain.ShellQuoted(dir))
+				"directory", dir, s.Mode&0o7777, base, plain.Quoted(dir))
 		}
 	}
 	return nil

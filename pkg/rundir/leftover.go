@@ -132,7 +132,7 @@ func (l Leftover) WhyNotRemovable(uid int, before time.Time) (why string) {
 		return plain.VisibleLine(l.ExamineError)
 	case l.Owner.Keep && len(l.Data) > 0:
 		return fmt.Sprintf("the run was asked to keep its data files; to remove them: rm -r %s",
-			plain.ShellQuoted(l.Dir.Path))
+			plain.Quoted(l.Dir.Path))
 	case l.State == Unknown && !l.Changed.Before(before):
 		return "the run may be active on another node, and its files changed recently"
 	case len(l.Foreign) > 0:

@@ -105,7 +105,7 @@ elif (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
 `, toolName, serialName, serialCommand)
 	for _, c := range commands {
 		if c.name != "" {
-			fmt.Fprintf(&b, "        %s\n", plain.ShellQuoted(c.name+":"+c.summary))
+			fmt.Fprintf(&b, "        %s\n", plain.Quoted(c.name+":"+c.summary))
 		}
 	}
 	b.WriteString("    )\n    _describe command commands\n    return\nfi\ncase $command in\n")
@@ -135,14 +135,14 @@ func (c command) zshOptions(b *strings.Builder) {
 		if o.Value != "" {
 			equals = "="
 		}
-		fmt.Fprintf(b, "        %s \\\n", plain.ShellQuoted("*--"+o.Long+equals+text+action))
+		fmt.Fprintf(b, "        %s \\\n", plain.Quoted("*--"+o.Long+equals+text+action))
 		if o.Short != "" {
-			fmt.Fprintf(b, "        %s \\\n", plain.ShellQuoted("*-"+o.Short+text+action))
+			fmt.Fprintf(b, "        %s \\\n", plain.Quoted("*-"+o.Short+text+action))
 		}
 	}
 	for i, words := range c.Words {
 		action := fmt.Sprintf(`:_alternative "words\:word\:(%s)" "files\:file\:_files"`, strings.Join(words, " "))
-		fmt.Fprintf(b, "        %s \\\n", plain.ShellQuoted(fmt.Sprintf("%d:word%s", 1+i, action)))
+		fmt.Fprintf(b, "        %s \\\n", plain.Quoted(fmt.Sprintf("%d:word%s", 1+i, action)))
 	}
 	b.WriteString("        '*:file:_files'\n    ;;\n")
 }

@@ -20,7 +20,7 @@ func (s *session) setDriver() error {
 		return h5.SetMPIO(s.fapl, s.env.Comm.Handle(), s.env.MPIIO.Info())
 	case option.DriverMPIPosix:
 		return h5.SetSharedSec2(s.fapl)
-	case option.DriverSubfiling:
+	case option.Subfiling:
 		return s.setSubfiling()
 	case option.DriverSec2:
 		return h5.SetSec2(s.fapl)

@@ -92,7 +92,7 @@ func (s *session) flushAndSync(family int) error {
 	err := wrapError(h5.Flush(f.h5File), f.path)
 	switch {
 	// collective, so called also after an error
-	case s.conf.Driver == option.DriverSubfiling && !s.isOpenedAlone(family):
+	case s.conf.Driver == option.Subfiling && !s.isOpenedAlone(family):
 		return errors.Join(err, s.syncSubfiles(f.path))
 	case err != nil || s.conf.Driver == option.DriverMPIO && !s.isOpenedAlone(family):
 		return err

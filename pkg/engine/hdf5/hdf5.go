@@ -77,7 +77,7 @@ type session struct {
 	extensions           uint64                    // calls of H5Dset_extent outside of transfers
 	collectiveAccount    *C.h5perf_collective
 	closers              []io.Closer // HDF5 objects that Close closes
-	isFirstOfNode        bool        // subfiling: this process is the first of its node
+	leader               bool        // subfiling: this process is the first of its node
 
 	fapl           *hdf5.PropList   // file access list, for files that all processes open together
 	serialFapl     *hdf5.PropList   // file access list, for files that one process opens alone; nil if there are none
@@ -300,7 +300,7 @@ func (s *session) Effective() engine.Effective {
 
 // CollectiveSync reports whether all processes must flush the file together.
 func (s *session) CollectiveSync() bool {
-	return s.program.HasSharedFiles() && (s.conf.Driver == option.DriverMPIO || s.conf.Driver == option.DriverSubfiling)
+	return s.program.HasSharedFiles() && (s.conf.Driver == option.DriverMPIO || s.conf.Driver == option.Subfiling)
 }
 
 // Close releases the resources of makeResources, also if that failed.

@@ -150,7 +150,7 @@ func checkTransfer(driver option.Driver, program *workload.Program, b *workload.
 func checkCounts(driver option.Driver, m *workload.Move, o *workload.Object) error {
 	through, others := "MPI-IO", "; HDF5 1.14 has no such limit"
 	switch {
-	case driver == option.DriverSubfiling:
+	case driver == option.Subfiling:
 		through, others = "subfiling", ""
 	case driver != option.DriverMPIO || h5.AtLeast(1, 14, 0):
 		return nil

@@ -48,7 +48,7 @@ func (s *session) FileNames(path string) []string {
 	switch {
 	case s.conf.IsInMemory():
 		return nil
-	case s.conf.Driver == option.DriverSubfiling:
+	case s.conf.Driver == option.Subfiling:
 		return s.subfiles(path)
 	case s.conf.Driver == option.DriverFamily:
 		return s.familyFileNames(path)

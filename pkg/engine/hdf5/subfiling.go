@@ -21,7 +21,7 @@ import (
 // CheckRun returns an error if the library, MPI or the environment does not allow to measure the settings. MPI must be
 // initialised. lookup is os.LookupEnv or does the same.
 func CheckRun(settings option.HDF5, lookup func(string) (string, bool)) error {
-	if settings.Driver != option.DriverSubfiling {
+	if settings.Driver != option.Subfiling {
 		return nil
 	}
 	if err := h5.CheckSubfiling(); err != nil {
@@ -40,8 +40,8 @@ func (s *session) setSubfiling() error {
 	if err := h5.CheckSubfiling(); err != nil {
 		return fmt.Errorf("%w: %w", engine.ErrUnsupported, err)
 	}
-	local, _ := mpi.NodeRank(s.env.Comm)
-	s.isFirstOfNode = local == 0
+	local, _ := mpi.Node(s.env.Comm)
+	s.leader = local == 0
 	files := 0
 	if d.SubfilingFiles != nil {
 		files = *d.SubfilingFiles
@@ -56,7 +56,7 @@ const perNode = "H5FD_SUBFILING_IOC_PER_NODE"
 
 // setConcentrators sets the number of I/O concentrators for the next file that is opened.
 func (s *session) setConcentrators() error {
-	if s.conf.Driver != option.DriverSubfiling {
+	if s.conf.Driver != option.Subfiling {
 		return nil
 	}
 	return os.Setenv(perNode, strconv.Itoa(*s.conf.DriverSettings.SubfilingPerNode))
@@ -91,7 +91,7 @@ func (s *session) subfiles(path string) []string {
 // processes have returned: then their data are written. Collective.
 func (s *session) syncSubfiles(path string) error {
 	s.env.Comm.Barrier()
-	if !s.isFirstOfNode {
+	if !s.leader {
 		return nil
 	}
 	return s.syncFiles(path)

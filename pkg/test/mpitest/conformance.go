@@ -364,7 +364,7 @@ func groups(world mpi.Comm) error {
 }
 
 func places(world mpi.Comm) error {
-	local, nodes := mpi.NodeRank(world)
+	local, nodes := mpi.Node(world)
 	if err := unless([2]int{world.Rank(), 1}, [2]int{local, nodes}); err != nil {
 		return err
 	}
