@@ -6,10 +6,10 @@ import (
 )
 
 // Conditions holds settings that the C tools do not have. They determine what the results of a run mean. The tags of a
-// field name it on the command line (tags of kong) and in the document. The tag words is the phrase for reports, with
-// VALUE in place of the value, unless package figures has another phrase. For options, nil and "" mean not given. The
-// defaults are: Sync none, Order given, Data position, SpaceCheck true. The option for the order differs between the
-// tools, and only the parallel tool has options for the shift and the spread.
+// field name it on the command line (tags of kong) and in the document. The tag words:"..." is the phrase that reports
+// show for the setting, with VALUE in place of the value, unless package figures has another phrase. For options, nil
+// and "" mean not given. The defaults are: Sync none, Order given, Data position, SpaceCheck true. The option for the
+// order differs between the tools, and only the parallel tool has options for the shift and the spread.
 type Conditions struct {
 	// quick, standard or strict
 	Preset Preset `type:"word" group:"trust" brief:"Use a set of options, which --help explains." help:"Set conditions and sizes together, see Presets. Other options take precedence." json:"preset,omitempty"`
@@ -62,7 +62,7 @@ type Conditions struct {
 	Spread Spread `kong:"-" json:"spread,omitempty" without:"ranks"`
 }
 
-// DropZeros replaces 0 by nil in fields with the tag zero:"none", where both mean the same.
+// DropZeros sets fields that are 0 to nil if they have the tag zero:"none": in these fields, 0 and nil mean the same.
 func (c *Conditions) DropZeros() {
 	v := reflect.ValueOf(c).Elem()
 	for i := range v.NumField() {
@@ -73,7 +73,8 @@ func (c *Conditions) DropZeros() {
 	}
 }
 
-// ValueOrZero returns *given, or the zero value if given is nil: the option is not given.
+// ValueOrZero returns the value of an option, or the zero value if given is nil, which means that the user did not give
+// the option.
 func ValueOrZero[T any](given *T) T {
 	if given == nil {
 		var zero T

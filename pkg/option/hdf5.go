@@ -113,7 +113,7 @@ func allMetadataTransfers() []CollectiveMetadata {
 	return []CollectiveMetadata{MetadataOff, MetadataWrites, MetadataReads, MetadataBoth}
 }
 
-// MetadataOf returns the value for collective writes and reads of metadata.
+// MetadataOf returns the setting for two switches: whether writes of metadata are collective, and whether reads are.
 func MetadataOf(writes, reads bool) CollectiveMetadata {
 	for _, c := range allMetadataTransfers() {
 		if c.Writes() == writes && c.Reads() == reads {

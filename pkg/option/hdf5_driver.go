@@ -39,8 +39,8 @@ func (Driver) Values() []string {
 	return usage.Strings(slices.Concat(ParallelDrivers(), SerialDrivers()))
 }
 
-// unknownDriver returns the error for a file driver that a tool does not support. other is the option of the other tool
-// for its drivers.
+// unknownDriver returns the error for a file driver that a tool does not support. other names the option with which the
+// other tool (serial or parallel) selects its drivers.
 func unknownDriver(option string, given Driver, valid []Driver, other string) error {
 	err := usage.NotOneOf(option, string(given), usage.Strings(valid))
 	if slices.Contains(given.Values(), string(given)) {
@@ -53,7 +53,7 @@ func unknownDriver(option string, given Driver, valid []Driver, other string) er
 func (d Driver) IsParallel() bool { return slices.Contains(ParallelDrivers(), d) }
 
 // UsesThreads reports whether HDF5 calls MPI from its own threads; MPI must then be initialised with support for
-// threads. It also works before Complete.
+// threads. The settings need not be completed by Complete before.
 func (s HDF5) UsesThreads() bool { return strings.EqualFold(string(s.Driver), string(Subfiling)) }
 
 // IsInMemory reports whether the data stay in memory, so that no files are written.

@@ -11,14 +11,15 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// HDF5Setting describes one HDF5 setting with an option on the command line. Settings of file drivers have no row.
+// HDF5Setting describes one HDF5 setting with an option on the command line. AllHDF5Settings does not return the
+// settings of file drivers.
 type HDF5Setting struct {
 	Name  string // name of the option
 	field reflect.StructField
 	check func(bytes uint64) error // checks a size; may be nil
 }
 
-// AllHDF5Settings returns the rows of all settings, in the order of the fields of HDF5.
+// AllHDF5Settings returns a description of each setting, in the order of the fields of type HDF5.
 func AllHDF5Settings() (all []HDF5Setting) {
 	checks := map[string]func(uint64) error{"align": checkAlignment, "paged-allocation": checkPage}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[HDF5]()) {
@@ -60,7 +61,7 @@ func (r HDF5Setting) Words() []string {
 	return nil
 }
 
-// Canonical checks a value from the command line. It returns the value in the form of Text: a word, or a number of
+// Canonical checks a value from the command line. It returns the value in the format of Text: a word, or a number of
 // bytes.
 func (r HDF5Setting) Canonical(text string) (string, error) {
 	if words := r.Words(); words != nil {
@@ -80,7 +81,7 @@ func (r HDF5Setting) Canonical(text string) (string, error) {
 	return strconv.FormatUint(bytes, 10), nil
 }
 
-// Set sets the setting in s to a value in the form of the command line.
+// Set changes the setting in s to a value that is written as on the command line.
 func (r HDF5Setting) Set(s *HDF5, text string) error {
 	text, err := r.Canonical(text)
 	if err != nil {
@@ -123,7 +124,7 @@ func (r HDF5Setting) Text(s HDF5) string {
 	}
 }
 
-// FormatValue returns a result of Text in the form for people: 4096 becomes 4K.
+// FormatValue formats a result of Text for people: 4096 becomes 4K.
 func (r HDF5Setting) FormatValue(text string) string {
 	if bytes, err := strconv.ParseUint(text, 10, 64); err == nil {
 		return units.FormatSize(bytes)

@@ -22,9 +22,9 @@ type MPIIO struct {
 	IOComponent Component `json:"io_component,omitempty" name:"io-component" type:"word" group:"api" help:"The MPI-IO implementation that Open MPI uses."`
 }
 
-// Complete returns the settings with their defaults and with the hints in info. info is the value of InfoVariable, or
-// nil if that is not set. The notes are about items in info that are ignored. It returns a *usage.Error if a setting is
-// not valid.
+// Complete returns the settings with their defaults and with the hints in info. info is the value of the environment
+// variable InfoVariable, or nil if the variable is not set. The notes are about items in info that are ignored. It
+// returns a *usage.Error if a setting is not valid.
 func (s MPIIO) Complete(info *string) (MPIIO, []string, error) {
 	given := s.Hints
 	s.Hints, s.HintsSet = nil, info != nil || len(given) > 0
@@ -63,7 +63,7 @@ func (ViewChoice) Values() []string { return usage.Strings(allViews()) }
 
 func allViews() []ViewChoice { return []ViewChoice{ViewAuto, ViewTransfer} }
 
-// Component is an implementation of MPI-IO.
+// Component is an implementation of MPI-IO: OMPIO or ROMIO.
 type Component string
 
 // The implementations that a user can choose.
@@ -94,8 +94,8 @@ func (v FileView) String() string {
 }
 
 // FileView returns the view for the collective transfers of a process. region states that the part of the dataset of
-// this process is contiguous in the file. Only for such a pattern does the C tool set no view; otherwise it sets a view
-// even if each transfer is contiguous.
+// this process is contiguous in the file. The C tool sets no view if region is true; otherwise it sets a view even if
+// each transfer is contiguous.
 func (s MPIIO) FileView(nest pattern.Nest, region bool) FileView {
 	switch {
 	case s.View == ViewTransfer && !region:

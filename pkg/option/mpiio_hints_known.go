@@ -22,7 +22,7 @@ type MPIVersion [3]int
 
 func (v MPIVersion) isBefore(other MPIVersion) bool { return slices.Compare(v[:], other[:]) < 0 }
 
-// componentOn returns the implementation that opens files on a type of file system, or "" if it is not known.
+// componentOn returns the implementation of MPI-IO that opens files on a type of file system, or "" if it is not known.
 func (l MPILibrary) componentOn(filesystem string) Component {
 	if l.ChosenByDefault && filesystem == lustre {
 		return ""
@@ -148,7 +148,8 @@ var knownHints = slices.Concat(
 	),
 )
 
-// hintsWithSupport returns hints with the same support.
+// hintsWithSupport returns a knownHint for each key. romio and ompio say on which file systems these implementations
+// use the hints.
 func hintsWithSupport(romio, ompio hintSupport, keys ...string) (all []knownHint) {
 	for _, key := range keys {
 		all = append(all, knownHint{key: key, romio: romio, ompio: ompio})
@@ -156,7 +157,7 @@ func hintsWithSupport(romio, ompio hintSupport, keys ...string) (all []knownHint
 	return all
 }
 
-// supportBy returns the support of an implementation for the hint.
+// supportBy returns on which file systems an implementation of MPI-IO uses the hint.
 func (k knownHint) supportBy(c Component, l MPILibrary) hintSupport {
 	switch {
 	case c == ROMIO:
@@ -226,7 +227,7 @@ func unknownHintCaution(h units.KeyValue) plain.Caution {
 	return c
 }
 
-// noEffectCaution returns a caution that says why a hint has no effect, or another effect than its name says. It
+// noEffectCaution returns a caution that says why a hint has no effect, or an effect that its name does not suggest. It
 // returns an empty caution if the hint may work. ignored reports whether the library does not read the hint at all.
 func (k knownHint) noEffectCaution(c Component, l MPILibrary, filesystem string) (caution plain.Caution, ignored bool) {
 	caution.Keyword = "hint without effect"

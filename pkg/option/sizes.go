@@ -31,7 +31,8 @@ type SerialSizes struct {
 	APIs          []string    `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${serial_apis}."`
 }
 
-// SerialOrder is the order of the dimensions in which transfers of the serial tool move, and the order of its cases.
+// SerialOrder is the value of the option --order of the serial tool: the order of the dimensions along which transfers
+// move through the dataset, and the order in which cases are measured.
 type SerialOrder struct {
 	Dimensions []int // numbered from 1; transfers move along the first one first
 	Cases      Order
