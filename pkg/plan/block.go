@@ -10,8 +10,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// fitBlock returns the plan with another block size, and a note, if the user gave none and the default does not fit the
-// other sizes. The other size is the largest one that fits and does not exceed the default.
+// fitBlock replaces the default block size of a plan if it does not fit the other sizes, and adds a note. The new block
+// size is the largest one that fits and is at most the default. A block size that the user gave does not change.
 func fitBlock(p Plan, given Options) Plan {
 	if option.ValueOrZero(given.BlockSize) != 0 || checkDataset(p) != nil {
 		return p
@@ -40,7 +40,7 @@ func fitBlock(p Plan, given Options) Plan {
 	return fitted // its errors name best what else does not fit
 }
 
-// checkBlock returns the errors that another block size may avoid.
+// checkBlock returns an error if the block size does not fit the other sizes, so that another block size may help.
 func checkBlock(p Plan) error {
 	if err := checkSteps(p); err != nil {
 		return err
@@ -48,7 +48,7 @@ func checkBlock(p Plan) error {
 	return checkDirectSizes(p)
 }
 
-// blockNote returns the note about the block size that is used instead of the default. refusal is the error about the
+// blockNote returns the note about the block size that is used instead of the default. refusal is the error for the
 // default.
 func blockNote(given Options, fallback, used uint64, refusal error) string {
 	what, whose := "No -B was given, so", "the C tool"

@@ -17,7 +17,7 @@ type Case struct {
 	Workload     Workload // nil: a sweep
 }
 
-// Sweep returns the program of a rank within a file, without memory for its buffers.
+// Sweep returns the transfers of a rank in one file, without memory for their buffers.
 func (c Case) Sweep(rank uint64) workload.Sweep {
 	p, sequence := c.Parameters, c.FileSequence(rank)
 	return workload.Sweep{
@@ -33,7 +33,7 @@ func (c Case) Sweep(rank uint64) workload.Sweep {
 	}
 }
 
-// HasOneRegion reports whether the part of a dataset that belongs to a process is contiguous in the file.
+// HasOneRegion reports whether each process accesses one contiguous range of each dataset in the file.
 func (c Case) HasOneRegion() bool {
 	return c.Parameters.Geometry == result.Geometry1D && c.Parameters.Pattern == result.PatternContiguous
 }
@@ -77,9 +77,9 @@ const (
 	minHotBufferBytes = 256 << 10 // stays in the second cache of a processor
 )
 
-// NumBuffers returns the number of transfer buffers of a rank. The buffers can be so few that they stay in a cache of
-// the processor if the run does not verify, and if the transfer loop stamps the written data: the stamps make every 4
-// KiB different.
+// NumBuffers returns the number of transfer buffers of a rank. The number is so small that the buffers stay in a cache
+// of the processor, unless the run verifies data or the transfer loop does not stamp the written data. Data from few
+// buffers repeat, but the stamps make every 4 KiB different.
 func (c Case) NumBuffers() uint64 {
 	if c.HasHotBuffers() {
 		return c.NumHotBuffers()
@@ -95,7 +95,8 @@ func (c Case) isStamped() bool {
 	return c.Parameters.Conditions.Data == option.DataPosition && fill.Position.StampsInLoop(c.StampSpacing())
 }
 
-// NumHotBuffers returns the number of transfer buffers of a rank if HasHotBuffers reports true.
+// NumHotBuffers returns the number of transfer buffers of a rank for the case that they stay in a cache of the
+// processor.
 func (c Case) NumHotBuffers() uint64 { return c.buffersForBytes(minHotBufferBytes) }
 
 // buffersForBytes returns the number of transfer buffers that hold at least that many bytes, but at most one per

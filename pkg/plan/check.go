@@ -6,7 +6,8 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// checkAndFinish checks the plan, and returns it with its last cautions. It returns an error if the plan cannot be run.
+// checkAndFinish checks the plan, and returns it with further cautions, such as about memory. It returns an error if
+// the plan cannot be run.
 func checkAndFinish(p Plan, job JobFacts) (Plan, error) {
 	for _, check := range p.newProgramMaker().planChecks() {
 		if err := check(p); err != nil {

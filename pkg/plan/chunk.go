@@ -35,7 +35,8 @@ func chosenChunk(o Options, block uint64) ([]uint64, error) {
 		len(o.ChunkSize), conditional(o.TwoD, result.Geometry2D, result.Geometry1D))
 }
 
-// fillNotes returns a note if HDF5 fills the chunks of a dataset but is measured together with APIs that do not fill.
+// fillNotes returns a note if HDF5 writes fill values to the chunks of a dataset, and the run also measures APIs that
+// write no fill values.
 func fillNotes(apis []string, settings option.HDF5, chunked bool) []string {
 	if !chunked || len(apis) < 2 || !usesHDF5(apis) || !settings.WritesFillValues(chunked) {
 		return nil

@@ -54,7 +54,8 @@ func checkTarget(preset option.Preset, target string) error {
 	return nil
 }
 
-// chosenSeed returns the seed of a random order: the given one, or else drawn. It returns nil for other orders.
+// chosenSeed returns the seed of a random order: the seed that the user gave, or else the random number drawn. It
+// returns nil for other orders.
 func chosenSeed(given *uint64, order option.Order, drawn uint64) (*uint64, error) {
 	switch {
 	case given != nil && order != option.OrderRandom:
@@ -67,7 +68,7 @@ func chosenSeed(given *uint64, order option.Order, drawn uint64) (*uint64, error
 	return nil, nil
 }
 
-// checkPositive refuses a time of 0. instead describes a run without the option.
+// checkPositive refuses a time of 0. instead says, for the message, what a run does without the option.
 func checkPositive(name string, given *float64, instead string) error {
 	if given != nil && *given == 0 {
 		return usage.Errorf("%s 0: must be more than 0; without the option %s", name, instead)
@@ -78,7 +79,7 @@ func checkPositive(name string, given *float64, instead string) error {
 // defaultMaxIterations is the default maximum if the run itself determines the number of iterations.
 const defaultMaxIterations = 100
 
-// chosenMaxIterations returns the maximum number of iterations, or nil if the number is fixed to least.
+// chosenMaxIterations returns the maximum number of iterations, or nil if every case has exactly least iterations.
 func chosenMaxIterations(c option.Conditions, least int) (*int, error) {
 	switch {
 	case !c.IsOpenEnded() && c.MaxIterations != nil:

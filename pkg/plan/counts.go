@@ -9,12 +9,13 @@ import (
 // give no confidence interval.
 var defaultOpenIterations = stats.MinSamples(stats.Level)
 
-// PairsNeeded returns the number of iterations needed to show a difference between this plan and another plan that is
-// measured in turns with it.
+// PairsNeeded returns the number of iterations needed to show a difference between this plan and another plan, if
+// iterations of the two plans alternate.
 func (p Plan) PairsNeeded() int { return stats.PairsNeeded(p.NumPoints(), 1-stats.Level) }
 
-// withEnoughPairs returns the plan with enough iterations for a comparison, if a preset chose their number and the plan
-// is measured in turns with another plan. It keeps a limit that the user gave.
+// withEnoughPairs returns the plan with enough iterations for a comparison, if a preset determines the number of
+// iterations, and iterations of this plan and of another plan alternate. It does not exceed the maximum number of
+// iterations that the user gave.
 func withEnoughPairs(p Plan, given *int, c option.Conditions) Plan {
 	if !c.InTurns || c.Preset == "" || given != nil {
 		return p
@@ -31,8 +32,9 @@ func withEnoughPairs(p Plan, given *int, c option.Conditions) Plan {
 	return p
 }
 
-// chosenIterations returns the given number of iterations, or its default. With a preset, that is at least the number
-// that an interval needs; a smaller limit is refused.
+// chosenIterations returns the given number of iterations, or its default. If the run itself determines the number, the
+// default is the number of samples that a confidence interval needs. A smaller maximum that the user gave reduces the
+// default, unless there is a preset or --repeat-until.
 func chosenIterations(given *int, c option.Conditions) (int, error) {
 	least := 1
 	if c.IsOpenEnded() {

@@ -15,8 +15,8 @@ import (
 // maxCompressRatio is the largest compression ratio that a user can request.
 const maxCompressRatio = 1000
 
-// chosenData returns the kind of the written data, and their compression ratio. The ratio is 0 for data without a
-// requested ratio.
+// chosenData returns the kind of the written data, and their compression ratio. The ratio is 0 if the user did not
+// request one.
 func chosenData(given option.DataChoice) (option.Data, float64, error) {
 	ratio, compressed := strings.CutPrefix(string(given), string(option.DataCompress)+"=")
 	if !compressed {

@@ -10,7 +10,8 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// checkMemory refuses the strict preset if files are smaller than the memory factor demands.
+// checkMemory returns an error for the strict preset if files are smaller than the memory factor (--memory-factor)
+// demands.
 func checkMemory(p Plan, job JobFacts) error {
 	preset := p.Parameters.Conditions.Preset
 	if preset != option.PresetStrict {
@@ -39,8 +40,8 @@ func memoryCautions(p Plan, job JobFacts) []plain.Caution {
 	return nil
 }
 
-// smallFilesText says that files are smaller than the memory factor demands. It returns "" if none are, if no factor is
-// given, or if the memory of the nodes is unknown.
+// smallFilesText says that files are smaller than the memory factor demands. It returns "" if no file is too small, if
+// no factor is given, or if the memory of the nodes is unknown.
 func smallFilesText(p Plan, job JobFacts) string {
 	factor := option.ValueOrZero(p.Parameters.Conditions.MemoryFactor)
 	if factor == 0 || job.MemoryBytes == 0 {

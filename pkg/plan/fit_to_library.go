@@ -15,8 +15,8 @@ import (
 )
 
 // workloadFit is a workload that is adapted to the HDF5 library in use, with its HDF5 settings. If the library lacks a
-// feature, a workload of the user is refused; from a profile, the feature is left out. The workload then has another
-// hash, so comparisons show that it is another workload.
+// feature, a workload file of the user is an error, but a profile runs without the feature. The profile then has
+// another hash, so that comparisons show that it is another workload.
 type workloadFit struct {
 	*script.Script
 	job      script.JobSize
@@ -160,8 +160,8 @@ func (f *workloadFit) checkMultiDataset(p workload.Program, o WorkloadOptions) e
 	return f.removeFeatures([]string{multiDatasetText})
 }
 
-// choseMultiDataset reports whether the user chose transfers of several datasets together: a choice is given with
-// --set, and with another value of it no step has such transfers.
+// choseMultiDataset reports whether the user requested transfers of several datasets in one call: --set gives a value
+// for a choice of the script, and with another value of this choice no step has such transfers.
 func (f *workloadFit) choseMultiDataset(o WorkloadOptions) bool {
 	for _, c := range f.Choices {
 		if _, given := o.Set[c.Name]; !given {
@@ -199,8 +199,8 @@ func checkFilters(s *script.Script, p workload.Program, library option.HDF5Libra
 	return nil
 }
 
-// explainSettings adds the names of the settings of the workload to an error about settings, since the user did not
-// give them.
+// explainSettings adds the names of the settings of the workload to an error about settings, since the workload
+// contains them and the user did not give them.
 func (f *workloadFit) explainSettings(err error) error {
 	if len(f.Settings) == 0 {
 		return err

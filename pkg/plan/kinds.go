@@ -114,7 +114,8 @@ func applySerialPreset(o Options, pr preset, _ JobFacts) Options {
 	return o
 }
 
-// growSweepSizes returns the options of a sweep with the bytes per process that make files of at least that many bytes.
+// growSweepSizes returns the options of a sweep with so many bytes per process that each file has at least the size
+// bytes.
 func growSweepSizes(o Options, bytes float64, job JobFacts) (_ Options, err error) {
 	o = withSizes(o, largeSizes.sizesFor(o.TwoD))
 	fewest := 1.0
@@ -127,8 +128,8 @@ func growSweepSizes(o Options, bytes float64, job JobFacts) (_ Options, err erro
 	return o, err
 }
 
-// growSerialSizes returns the options of a serial run with the one-dimensional dataset extent that makes files of at
-// least that many bytes.
+// growSerialSizes returns the options of a serial run with a one-dimensional dataset that is so large that each file
+// has at least the size bytes.
 func growSerialSizes(o Options, bytes float64, _ JobFacts) (Options, error) {
 	sizes := *o.Serial
 	if sizes.BufferExtent == nil {

@@ -14,8 +14,8 @@ type LayoutRuns struct {
 	WriteOnly bool
 }
 
-// LayoutRuns returns a run of the workload in its original layout, and one for each other chosen layout, through HDF5
-// only. It returns a *usage.Error if the workload has no other layout.
+// LayoutRuns returns the runs of a workload that compare layouts: one run with the original layout, and one with each
+// other chosen layout. They use HDF5 only. It returns a *usage.Error if the workload has no other layout.
 func (o Options) LayoutRuns(chosen workload.LayoutOptions, job JobFacts) (LayoutRuns, error) {
 	f, err := fitWorkload(o, true, job)
 	if err != nil {

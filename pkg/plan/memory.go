@@ -7,8 +7,8 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// perProcessBytes returns the bytes per process that give a dataset of dataset bytes. If square is true, it returns the
-// side of the square instead.
+// perProcessBytes returns the value of -e with which a dataset has the size dataset in bytes. In 1D it is the number of
+// bytes per process. In 2D it is the side of the square dataset divided by the number of processes.
 func perProcessBytes(dataset, processes float64, square bool) float64 {
 	if square {
 		return math.Sqrt(dataset) / processes

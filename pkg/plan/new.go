@@ -60,7 +60,8 @@ func New(o Options, job JobFacts) (Plan, error) {
 	return checkAndFinish(withEnoughPairs(p, given.Iterations, given.Conditions), job)
 }
 
-// completeMPIIO returns the settings of MPI-IO, and notes about them. It returns none if mayHave is false.
+// completeMPIIO returns the settings of MPI-IO, and notes about them. It returns no settings if mayHave is false,
+// because this kind of run has no MPI-IO.
 func completeMPIIO(o Options, mayHave bool) (option.MPIIO, []string, error) {
 	if !mayHave {
 		return option.MPIIO{}, nil, nil

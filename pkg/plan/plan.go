@@ -23,7 +23,8 @@ type Plan struct {
 	Ignored      []string      // keys of the hints that the MPI-IO implementation does not read
 }
 
-// ProcessStep is one number of processes. Skip says why it is not measured; "" if it is.
+// ProcessStep is a step of a sweep, with a number of processes. Skip is the reason why the step is not measured; "" if
+// it is measured.
 type ProcessStep struct {
 	Processes     int
 	TransferSizes []uint64 // transfer sizes in bytes, in order

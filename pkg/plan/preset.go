@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// applyPreset is a set of conditions and sizes. Fields that are empty leave the options unchanged.
+// preset is a set of conditions and sizes. Empty fields do not change the options.
 type preset struct {
 	name         option.Preset
 	iterations   int               // 0: as many as the conditions need
@@ -65,7 +65,7 @@ var largeSizes = preset{
 	bufferBytes: 4 << 20,
 }
 
-// findPreset returns the preset with a name. For "" it returns an empty preset.
+// findPreset returns the preset with the given name. For "" it returns an empty preset.
 func findPreset(name option.Preset) (preset, error) {
 	for _, pr := range presets {
 		if pr.name == name {
@@ -78,8 +78,8 @@ func findPreset(name option.Preset) (preset, error) {
 	return preset{}, usage.NotOneOf("--preset", string(name), name.Values())
 }
 
-// addConditions returns the conditions with those of the preset where none are given. It leaves out conditions of
-// writes or reads if the run has no writes or reads.
+// addConditions returns the conditions c of the user. For a condition that the user did not give, it takes the value of
+// the preset. It leaves out conditions of writes or reads if the run has no writes or reads.
 func (pr preset) addConditions(c option.Conditions, writes, reads bool) option.Conditions {
 	if writes {
 		c.Sync = cmp.Or(c.Sync, pr.conditions.Sync)
@@ -92,8 +92,8 @@ func (pr preset) addConditions(c option.Conditions, writes, reads bool) option.C
 	return c
 }
 
-// withSizes returns the options with the sizes that are not given, lowered to fit the given sizes. It ignores sizes of
-// 0.
+// withSizes returns the options with the sizes in s for those that the user did not give. It lowers them to fit the
+// sizes that the user gave. It ignores sizes of 0.
 func withSizes(o Options, s sweepSizes) Options {
 	o.BytesPerProcess = givenOrDefault(o.BytesPerProcess, s.bytesPerProcess)
 	if s.maxTransferSize == 0 {

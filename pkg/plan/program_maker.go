@@ -32,7 +32,7 @@ type programMaker interface {
 	reducingOptions(p result.Parameters, need, free uint64) (smaller, fewer string)
 }
 
-// newProgramMaker returns the maker of the case. Only this function distinguishes the kinds of cases.
+// newProgramMaker returns the maker of the programs of the case. Only this function distinguishes the kinds of cases.
 func (c Case) newProgramMaker() programMaker {
 	switch {
 	case c.Workload != nil:
@@ -43,7 +43,7 @@ func (c Case) newProgramMaker() programMaker {
 	return sweepMaker{}
 }
 
-// newProgramMaker returns the maker of the cases.
+// newProgramMaker returns the maker of the programs of all cases.
 func (p Plan) newProgramMaker() programMaker {
 	return Case{Parameters: p.Parameters, Workload: p.Workload}.newProgramMaker()
 }
@@ -75,12 +75,13 @@ type CommonSizes struct {
 	Total    uint64 // moved in one direction in one iteration
 }
 
-// TimedClasses holds the classes of steps whose times are summed per process. Access is access to the data. OpenClose
-// includes opening and closing files, too; the C tools report both. Throughput is computed from Measured.
+// TimedClasses holds the classes of steps whose times are summed per process. Access has the classes that access data.
+// OpenClose also has opening and closing of files; the C tools report a throughput for each of these two. The
+// throughput of h5perf is computed from the classes in Throughput.
 type TimedClasses struct{ Access, OpenClose, Throughput []workload.Class }
 
-// TimedClasses returns the classes of steps whose times are summed. The time that an application sees is the time of
-// all steps except computing.
+// TimedClasses returns the classes of steps whose times are summed. For a workload, Access and Throughput have all
+// classes except Compute.
 func (c Case) TimedClasses() TimedClasses { return c.newProgramMaker().timedClasses() }
 
 // Iteration returns the work of one iteration of the case, and the space that it needs.
@@ -94,8 +95,8 @@ func (c Case) Program(rank uint64) (workload.Program, error) {
 	return c.newProgramMaker().makeProgram(c, rank)
 }
 
-// IsRegular reports whether each rank makes transfers of one size at regular offsets in each dataset of a file, which
-// FileSequence returns. The steps of an application may have any form.
+// IsRegular reports whether each rank makes transfers of one size at regular offsets in each dataset of a file.
+// FileSequence returns these transfers. A workload is not regular: its transfers may have any size and offset.
 func (c Case) IsRegular() bool {
 	_, is := c.newProgramMaker().regularTransfers(c, 0)
 	return is
@@ -103,7 +104,7 @@ func (c Case) IsRegular() bool {
 
 // FileSequence returns the transfers of a rank in one dataset of a file: selections of the dataset for HDF5, and runs
 // of the plain file for POSIX and MPI-IO. In the parallel tool with chunked layout, a plain file is a sequence of
-// chunks. FileSequence returns the zero value unless the case IsRegular.
+// chunks. FileSequence returns the zero value for a workload, whose transfers are not regular.
 func (c Case) FileSequence(rank uint64) pattern.Sequence {
 	s, _ := c.newProgramMaker().regularTransfers(c, rank)
 	return s

@@ -9,8 +9,9 @@ import (
 // AssumedRate returns the assumed throughput of an operation of a case, in bytes per second. NaN means unknown.
 type AssumedRate func(c Case, op workload.Op) float64
 
-// MedianRates returns a Rate that uses the median throughputs in a document: for a case, the median of the case with
-// the same transfer size and number of processes. If the document has no such case, it uses all cases of the API.
+// MedianRates returns an AssumedRate that uses the median throughputs in a document. For a case, it uses the samples of
+// the case with the same API, transfer size and number of processes, or those of all cases of the API if the document
+// has no such case.
 func MedianRates(doc result.Document) AssumedRate {
 	return func(c Case, op workload.Op) float64 {
 		var same, all result.Point

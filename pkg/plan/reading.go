@@ -6,7 +6,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// checkReading refuses conditions for reads that the run cannot meet.
+// checkReading returns an error for conditions of reads that the run cannot satisfy.
 func checkReading(p Plan) error {
 	s := p.Parameters
 	c := s.Conditions

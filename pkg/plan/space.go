@@ -38,8 +38,8 @@ func (c Case) FileSpace() Space {
 }
 
 // SpaceAtOnce returns the maximum space that the data files and their directory need at a time. This is one file, or
-// one per process, since the run removes files before it creates the next ones. If files are kept, it is the files of
-// one case of each API, since those of the next case have the same names.
+// one per process, since the run removes files before it creates the next ones. If files are kept, it is the space of
+// the files of one case of each API, since the files of the next case have the same names and replace them.
 func (p Plan) SpaceAtOnce() Space {
 	largest := map[string]Space{} // keyed by API
 	for c := range p.Cases() {
@@ -103,7 +103,7 @@ const (
 )
 
 // smallerDataText lists the options that make the data files smaller, for a run without enough free space. most is the
-// largest -e that fits, or 0 if none does.
+// largest value of -e with which the files fit, or 0 if there is none.
 func smallerDataText(p result.Parameters, most uint64) string {
 	words := smallerData
 	if most > 0 {
@@ -119,8 +119,8 @@ func smallerDataText(p result.Parameters, most uint64) string {
 }
 
 // largestFittingBytes estimates the largest number of bytes per process, or bytes of a serial dataset, whose files fit
-// in the free space; 0 if there is none. all is the current number. The result is a multiple of the largest transfer
-// size, unless that is at least all.
+// in the free space; 0 if there is none. all is the number in the current options. The result is a multiple of the
+// largest transfer size, unless that transfer size is at least all.
 func largestFittingBytes(all uint64, s result.Parameters, need, free uint64) uint64 {
 	share := float64(free) / float64(need)
 	if s.Geometry == result.Geometry2D { // the number is the side of a square

@@ -10,7 +10,8 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// checkDataset refuses datasets and files that are too large for a file offset. The first step has the largest ones.
+// checkDataset refuses datasets and files that are too large for a file offset. It checks only the first step, whose
+// datasets and files are the largest.
 func checkDataset(p Plan) error {
 	s := p.Parameters
 	e, n := s.BytesPerProcess, uint64(s.MaxProcesses)
@@ -97,7 +98,8 @@ func checkTransfer(p Plan, n int, x uint64) error {
 }
 
 // fittingSizesText returns the end of the error message about a transfer size: the largest of the doubled sizes that
-// fits in all steps. If none does, it suggests the nearest sizes of which all doubled sizes fit, too.
+// fits in all steps. If none of them fits, it suggests the sizes nearest to x of which the size itself and all its
+// doubled sizes fit.
 func fittingSizesText(p Plan, x uint64) string {
 	s, whole := p.Parameters, bytesToDivide(p)
 	unit := s.BlockSize
@@ -135,8 +137,8 @@ func fittingSizesText(p Plan, x uint64) string {
 	return "; give -x " + size + " -X " + size
 }
 
-// bytesToDivide returns the number of bytes that transfers must divide in every step. In 2D it is the greatest common
-// divisor of the sides of the datasets of all steps.
+// bytesToDivide returns the number of bytes of which the transfer size must be a divisor, in every step. In 2D it is
+// the greatest common divisor of the sides of the datasets of all steps.
 func bytesToDivide(p Plan) uint64 {
 	s, common := p.Parameters, uint64(0)
 	if s.Geometry == result.Geometry1D {

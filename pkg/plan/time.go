@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// TimeRange is the estimated time of a run in seconds, between Least and Most. A bound that is unknown is 0.
+// TimeRange is the estimated time of a run in seconds, between Min and Max. An unknown bound is 0.
 type TimeRange struct {
 	Min float64 `json:"least_seconds,omitempty"`
 	Max float64 `json:"most_seconds,omitempty"`
@@ -19,9 +19,9 @@ type TimeRange struct {
 // maxProcessSpeed is about how many bytes per second a process can copy: it cannot access a file faster.
 const maxProcessSpeed = 5 << 30
 
-// TimeRange returns the estimated time of the run. a is the amount of the run. If a has no time, the result is based on
-// the minimum time of each case (--min-seconds). It leaves out a case that may reach its maximum number of iterations
-// before its minimum time.
+// TimeRange returns the estimated time of the run. a is the estimated work of the run. If a has no time, because no
+// rate is assumed, the result is based on the minimum time of each case (--min-seconds). It leaves out a case that may
+// reach its maximum number of iterations before its minimum time.
 func (p Plan) TimeRange(a WorkEstimate) TimeRange {
 	compute := option.ValueOrZero(p.Parameters.Conditions.Think) // per iteration of a case
 	for _, s := range a.Structure {
@@ -83,14 +83,14 @@ const (
 	largeSeconds = 10 * 60
 )
 
-// IsLarge reports whether the run is so large that the user should know its amount before it begins.
+// IsLarge reports whether the run is so large that the user should see its estimated work before it begins.
 func (a WorkEstimate) IsLarge(t TimeRange) bool {
 	return a.Disk.Bytes > largeBytes || saturatingSum(a.Max.Written, a.Max.Read) > largeBytes ||
 		max(t.Min, t.Max) > largeSeconds
 }
 
-// MovedText says how much the run writes and reads: "writes 1 GiB to 16 GiB, reads 1 GiB to 16 GiB". limited says that
-// the run may end earlier.
+// MovedText says how much the run writes and reads: "writes 1 GiB to 16 GiB, reads 1 GiB to 16 GiB". If limited is
+// true, the run may end earlier, and the text has upper bounds only.
 func (a WorkEstimate) MovedText(limited bool) string {
 	format := func(n uint64) string { return units.FormatBytes(float64(n)) }
 	var words []string

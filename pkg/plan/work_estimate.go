@@ -11,7 +11,7 @@ import (
 )
 
 // WorkEstimate is the work that a run would do. If the run itself determines the number of iterations, it does at least
-// Least and at most Most; otherwise both are the same. Both include warm-up iterations.
+// the work Min and at most the work Max; otherwise both are the same. Both include warm-up iterations.
 type WorkEstimate struct {
 	Cases           int    `json:"cases"`
 	MaxProcesses    int    `json:"max_processes"`
@@ -62,7 +62,7 @@ type Total struct {
 }
 
 // EstimateWork returns the work that the run would do, and its time if rate is not nil. The cost of the computation
-// does not depend on the number of processes. Amount returns a *usage.Error if the totals do not fit in 64 bits.
+// does not depend on the number of processes. EstimateWork returns a *usage.Error if the totals do not fit in 64 bits.
 func (p Plan) EstimateWork(rate AssumedRate) (WorkEstimate, error) {
 	a := WorkEstimate{Disk: p.SpaceAtOnce()}
 	if p.Parameters.Conditions.ReadOnly != "" {
@@ -138,8 +138,8 @@ func (c Case) DataCalls() uint64 {
 	return saturatingProduct(saturatingProduct(calls, uint64(c.Parameters.Datasets)), uint64(c.Parameters.Files))
 }
 
-// Iterations returns the minimum and the maximum number of iterations of a case, with warm-up iterations. works is the
-// work of one iteration.
+// Iterations returns the minimum and the maximum number of iterations of a case, with warm-up iterations. works holds
+// the work of one iteration in each direction.
 func (c Case) Iterations(works []Work) (least, most int) {
 	p := c.Parameters
 	warmup := option.ValueOrZero(p.Conditions.Warmup)

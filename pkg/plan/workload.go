@@ -107,8 +107,8 @@ func (s scriptWorkload) Amounts(ranks int) (workload.Amounts, error) {
 	return all, err
 }
 
-// fitWorkload returns the workload of the options, adapted to the HDF5 library in use. measured reports whether HDF5 is
-// one of the APIs.
+// fitWorkload returns the workload of the options, adapted to the HDF5 library in use. measured says whether the run
+// measures HDF5.
 func fitWorkload(o Options, measured bool, job JobFacts) (*workloadFit, error) {
 	of := scriptJob(uint64(max(1, job.Processes)), int64(max(1, job.Nodes)))
 	s, err := o.Workload.openScript(of)
