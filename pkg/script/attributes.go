@@ -32,8 +32,8 @@ func (a *attributesValue) SetKey(k, v starlark.Value) error {
 	return a.createOrRead(n, workload.Attributes{Type: t, Dims: dims})
 }
 
-// createOrRead adds a step that creates and writes attributes, or that reads them in read(job). It adds none if another
-// rank has created the attributes.
+// createOrRead adds a step that creates and writes attributes, or that reads them in read(job). It adds no step if
+// another rank has created the attributes.
 func (a *attributesValue) createOrRead(n attributeNames, of workload.Attributes) error {
 	if err := a.holder.checkUsable(); err != nil || a.holder.count == 0 {
 		return err

@@ -6,7 +6,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// chunksArgument is the argument chunks: an extent, True for the chunks that h5py chooses, or False for no chunks.
+// chunksArgument is the argument chunks of create_dataset: an extent, True for the chunks that h5py chooses, or False
+// for no chunks.
 type chunksArgument struct {
 	extentArgument
 	chosen bool

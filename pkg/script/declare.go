@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Declarations holds what the top level of a script declares.
+// Declarations holds the declarations of the top level of a script, such as sizes, choices and settings.
 type Declarations struct {
 	Name  string // of the workload
 	Title string // a description of the workload in one line
@@ -223,7 +223,8 @@ func declareSizeSet(c builtinCall) (starlark.Value, error) {
 // joinLines joins the lines of a text with spaces. It also reduces each run of white space to one space.
 func joinLines(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// declareAbout declares what the workload follows and what it leaves out.
+// declareAbout implements about: it declares which properties of the application the workload reproduces, and which it
+// leaves out.
 func declareAbout(c builtinCall) (starlark.Value, error) {
 	var followed, left textsArgument
 	err := c.unpackArgs("true_to", &followed, "leaves_out", &left)
@@ -236,7 +237,7 @@ func declareAbout(c builtinCall) (starlark.Value, error) {
 	return nil, err
 }
 
-// declareSettings declares the settings of HDF5 that the application uses.
+// declareSettings implements settings: it declares the HDF5 settings that the application uses.
 func declareSettings(c builtinCall) (starlark.Value, error) {
 	rows := option.AllHDF5Settings()
 	c.declared.Settings = nil

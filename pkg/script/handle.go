@@ -154,8 +154,8 @@ func (h *objectHandle) checkUsable() error {
 	return nil
 }
 
-// isCreatedByOtherRank reports whether another rank has already made in its turn what this rank would make in the file
-// or group, or for the objects.
+// isCreatedByOtherRank reports whether, before the turn of this rank, another rank has executed the same calls for this
+// handle, and so has created the same objects and attributes.
 func (h *objectHandle) isCreatedByOtherRank() bool {
 	return !h.ownedByRank && !h.file.alone && h.recorder.isLaterInTurn()
 }
@@ -167,8 +167,8 @@ func (h *objectHandle) newBatch(class workload.Class) workload.Batch {
 	}
 }
 
-// beginObjects adds a batch that creates or opens the objects. When the script writes, it also sets the file of the
-// objects and their parents to the current opening of the file, unless all ranks opened the one set before.
+// beginObjects adds a batch that creates or opens the objects. In write(job), it also lets the objects and their
+// parents refer to the file as it is open now, unless they refer to the file as all ranks opened it.
 func (h *objectHandle) beginObjects(class workload.Class) error {
 	for i := h.object; i != workload.NoParent; i = h.recorder.rankProgram.Objects[i].Parent {
 		if o := &h.recorder.rankProgram.Objects[i]; h.recorder.op == workload.Write &&
@@ -233,8 +233,8 @@ func (c builtinCall) checkWriting() error {
 	return nil
 }
 
-// createOrOpenClass returns the class of the method: Open or Create. It returns an error if a method creates objects in
-// read(job).
+// createOrOpenClass returns the class of the steps of the called method: Open or Create. It returns an error if a
+// method creates objects in read(job).
 func (c builtinCall) createOrOpenClass() (workload.Class, error) {
 	if strings.HasPrefix(c.name, "open") {
 		return workload.Open, nil

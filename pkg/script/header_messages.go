@@ -12,8 +12,8 @@ import (
 // padMessagePart rounds a number of bytes up to a multiple of 8.
 func padMessagePart(n uint64) uint64 { return (n + 7) / 8 * 8 }
 
-// typeMessageBytes returns the size in bytes of the message of a type. It stops adding members as soon as the size
-// exceeds maxMessageBytes.
+// typeMessageBytes returns the size in bytes of the datatype message of HDF5 for a type. It stops adding members as
+// soon as the size exceeds maxMessageBytes.
 func typeMessageBytes(t *workload.Type) uint64 {
 	n := uint64(8 + 12) // of a number
 	switch t.Class {

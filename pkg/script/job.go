@@ -173,7 +173,8 @@ func runInTurns(c builtinCall) (starlark.Value, error) {
 	return c.recorder.runOnRanks(inTurns, false, body, starlark.MakeInt64(band))
 }
 
-// dealToRanks implements job.deal: it divides n numbered objects among the ranks and returns a value for their names.
+// dealToRanks implements job.deal: it divides n numbered objects among the ranks and returns the numbers of this rank's
+// objects, as an argument for numbered.
 func dealToRanks(c builtinCall) (starlark.Value, error) {
 	var all uint64
 	if err := c.unpackArgs("n", &all); err != nil {

@@ -232,7 +232,8 @@ func (c builtinCall) chargedSortKey(key starlark.Callable, total int) starlark.V
 // comparisonsOf returns about how many times a sort of total values compares each value.
 func comparisonsOf(total int) int { return 2 * bits.Len(uint(total)) }
 
-// chargedOperator returns a function that applies an operator. It counts the memory of the result before it makes it.
+// chargedOperator returns a function that applies an operator. It counts the memory of the result before it computes
+// the result.
 func chargedOperator(op syntax.Token) builtinFunc {
 	return func(c builtinCall) (starlark.Value, error) {
 		x, y := c.args[0], c.args[1]
@@ -292,7 +293,7 @@ func checkedNumber(v starlark.Value, err error) (starlark.Value, error) {
 	return v, err
 }
 
-// chargeValue counts the memory of a string or list of the given length. of is a value of the same type.
+// chargeValue counts the memory of a string or list of the given length. The value of has the same type.
 func (r *execution) chargeValue(of starlark.Value, length int) error {
 	if _, is := of.(starlark.String); is {
 		return r.chargeText(length)

@@ -292,8 +292,9 @@ func blocksOfSlab(slab *pattern.Hyperslab) uint64 {
 	return blocks
 }
 
-// numBlocks returns the number of blocks of all hyperslabs, or 1 if there is only one hyperslab. dims is the number of
-// dimensions of the dataset.
+// numBlocks returns the number of blocks that selectionOfRank has to list: the blocks of all hyperslabs in the list. It
+// returns 1 for a single hyperslab, whose blocks HDF5 selects without a list. dims is the number of dimensions of the
+// dataset.
 func (p *partValue) numBlocks(dims int) (all uint64, err error) {
 	for slab := range p.eachHyperslab {
 		if len(slab.Start) != dims {
@@ -314,7 +315,8 @@ func (p *partValue) numBlocks(dims int) (all uint64, err error) {
 	return all, nil
 }
 
-// hasRepeatedPoint reports whether points selects an element twice. dims is the number of dimensions of the dataset.
+// hasRepeatedPoint reports whether the points of the part select an element twice. dims is the number of dimensions of
+// the dataset.
 func (p *partValue) hasRepeatedPoint(dims int) bool {
 	if dims == 0 || len(p.points) == 0 {
 		return false

@@ -10,8 +10,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// programKey is the key of a known program. The program is valid for rank 0, which has the steps of job.root, or for
-// all other ranks if the script does not ask for its rank.
+// programKey is the key of a known program. A known program is valid for rank 0, which also does the steps of job.root,
+// or for all other ranks, if the script does not use the number of its rank.
 type programKey struct {
 	JobSize
 	isFirstRank bool // the program is that of rank 0

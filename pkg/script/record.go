@@ -45,16 +45,16 @@ type recorder struct {
 	files                   map[fileKey]int
 	opened                  map[string]*openedFile
 	objects                 map[objectKey]int
-	objectStates            []objectState    // made[i] is the state of p.Objects[i]
-	objectsByFile           map[string][]int // indices in p.Objects by file
+	objectStates            []objectState    // objectStates[i] is for Objects[i]
+	objectsByFile           map[string][]int // by file: indices in Objects
 	createdFiles            map[string]bool  // files that the script has created
 	attributes              map[string]int
-	attributesByOwner       map[attributeOwner][]int // indices in p.Attributes
+	attributesByOwner       map[attributeOwner][]int // indices in Attributes
 	hasAttribute            map[ownedAttribute]bool
 	moves                   map[string][]int
 	unfencedByFamily        map[int]unfencedWrites // by family of datasets; cleared when all ranks wait for one another
 	keyBuffer               []byte                 // buffer for keys of moves and objects
-	recipes                 []selectionRecipe      // recipes[i] is for p.Moves[i]
+	recipes                 []selectionRecipe      // recipes[i] is for Moves[i]
 	// programs of other ranks may have other steps, apart from steps that only rank 0 does
 	dependsOnRank bool
 	rootDiffers   bool // rank 0 has steps that the others do not have
@@ -75,7 +75,8 @@ type objectKey struct {
 	count  uint64
 }
 
-// objectState holds what the recorder knows about a family of objects and the program does not say.
+// objectState holds the state of a family of objects that the program does not contain, such as whether the objects
+// exist.
 type objectState struct {
 	exists      bool
 	likeness    string   // equal for objects that differ only in their names
@@ -243,8 +244,8 @@ func (r *recorder) rankInFile(h *objectHandle) (rank, ranks uint64) {
 	return uint64(r.rank), uint64(r.job.Ranks)
 }
 
-// runOnRanks calls body, which has the steps of some ranks, and records them in a new epoch. Absent ranks also call
-// body: they record no steps, but learn which objects it creates.
+// runOnRanks calls the script's function body, whose steps only some ranks do, and records these steps in a new epoch.
+// Ranks that do not do the steps also call body. They record no steps, but learn which objects the other ranks create.
 func (r *recorder) runOnRanks(on actingRanks, absent bool, body starlark.Callable, args ...starlark.Value) (
 	starlark.Value, error,
 ) {

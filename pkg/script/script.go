@@ -124,8 +124,8 @@ func (s *Script) HasFunction(op workload.Op) bool {
 // Text returns the text of the script.
 func (s *Script) Text() string { return s.text }
 
-// Choose returns a copy of the script with the values of a set, unless its name is "", and the given values, for a job.
-// Given values override those of the set. If the set or a given value is not valid, it returns a *usage.Error.
+// Choose returns a copy of the script for a job, with the values of the set named set (if set is not "") and the given
+// values. Given values override those of the set. If the set or a given value is not valid, it returns a *usage.Error.
 func (s *Script) Choose(set string, given map[string]string, job JobSize) (*Script, error) {
 	chosen := s.copyToChange()
 	chosen.givenValues = map[string]string{}
@@ -186,7 +186,7 @@ func (s *Script) OneByOne() *Script {
 	return c
 }
 
-// execution is one execution of a script.
+// execution is the state while a script runs, such as the job, the thread and the memory that the script has used.
 type execution struct {
 	*Script
 	job       JobSize

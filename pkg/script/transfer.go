@@ -120,7 +120,8 @@ func (r *recorder) addTransfers(all []*objectHandle, t *transferRequest) error {
 	return r.addStep(workload.Step{Batch: together})
 }
 
-// checkWritable returns an error if parallel HDF5 cannot do such a transfer to a dataset.
+// checkWritable returns an error if parallel HDF5 cannot do the requested write to a dataset: independent writes
+// through filters, or writes to a compact dataset that are not the same on all ranks.
 func (r *recorder) checkWritable(h *objectHandle, o *workload.Object, t *transferRequest) error {
 	rule := t.part.rule
 	alike := t.collective && rule.Name == workload.AllRule && rule.Ranks == 0 && rule.Record == nil
@@ -206,8 +207,8 @@ func (d *selectionRecipe) selectionOfRank(rank uint64, listed *uint64) (pattern.
 	return one, nil
 }
 
-// setAllBytes sets m.AllBytes, the number of bytes that all ranks of the job transfer together. It assumes that all of
-// them do the same steps as this one.
+// setAllBytes sets m.AllBytes, the number of bytes that all ranks of the job transfer together. It assumes that all
+// ranks do the same steps as this rank.
 func (d *selectionRecipe) setAllBytes(m *workload.Move, ranks uint64) {
 	own, selected := m.TransferBytes(), m.Selection.NumElements()*d.elementBytes
 	switch {

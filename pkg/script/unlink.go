@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// unfencedWrites is a range of members of a family of datasets: from to to-1. All ranks have written them independently
-// and have not waited for one another since.
+// unfencedWrites is a range of members of a family of datasets, [from, to). All ranks have written them independently,
+// and have not waited for one another since, for example in job.fence().
 type unfencedWrites struct {
 	from, to uint64
 	line     int // line of the last transfer
@@ -28,8 +28,8 @@ func (r *recorder) recordUnfencedWrites(h *objectHandle) {
 	r.unfencedByFamily[h.object] = unfencedWrites{min(w.from, h.first), max(w.to, h.first+h.count), r.currentLine()}
 }
 
-// checkNoUnfencedWrites returns an error if a rank may still write to unlinked datasets, or to datasets in unlinked
-// groups: HDF5 reuses their bytes for the next objects that are created.
+// checkNoUnfencedWrites returns an error if objects are unlinked while a slower rank may still write to these datasets,
+// or to datasets in these groups. HDF5 reuses the bytes of unlinked objects for new objects.
 func (r *recorder) checkNoUnfencedWrites(object int, first, count uint64) error {
 	for _, i := range slices.Sorted(maps.Keys(r.unfencedByFamily)) {
 		w := r.unfencedByFamily[i]

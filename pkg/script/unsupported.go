@@ -84,8 +84,8 @@ var unsupportedFeatures = []struct {
 const transferAdvice = "write d.write(part) or d.read(part), where part is a rule such as block(), or a list of " +
 	"hyperslabs"
 
-// adviceOrText returns the advice of the habit that the error message text and its line match. If there is none, it
-// returns text.
+// adviceOrText returns the advice for a Python or h5py feature that scripts do not have, if the error message text and
+// the line of the script match an entry of unsupportedFeatures. Otherwise it returns text.
 func (s scriptSource) adviceOrText(at syntax.Position, text string) string {
 	for _, h := range unsupportedFeatures {
 		if h.refused.MatchString(text + "\n" + s.textOfLine(int(at.Line))) {

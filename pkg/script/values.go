@@ -70,7 +70,7 @@ func newMethodSet(all ...map[string]builtinFunc) methodSet {
 	return m
 }
 
-// boundMethod returns a method bound to the value of, or nil if there is none with this name.
+// boundMethod returns the method with the given name, bound to a value, or nil if there is no such method.
 func (m methodSet) boundMethod(of starlark.Value, name string) (starlark.Value, error) {
 	if b, is := m[name]; is {
 		return b.BindReceiver(of), nil
@@ -319,7 +319,7 @@ func (i *iterator) Next(p *starlark.Value) bool {
 func (*iterator) Done() {}
 
 // dealValue is the result of job.deal: all numbered objects are divided among the ranks as evenly as possible. This
-// rank has those with the numbers from to to-1.
+// rank has the objects with the numbers in [from, to).
 type dealValue struct {
 	baseValue
 	total, from, to uint64

@@ -261,7 +261,8 @@ func (p *page) countSections(op workload.Op) (all []objectCounts) {
 	return all
 }
 
-// countSection counts the objects that all ranks create or open in a section.
+// countSection counts the objects that all ranks create or open in the section with the given index. The sections are
+// the steps before the dumps, each dump, and the steps after the dumps.
 func (p *page) countSection(op workload.Op, section int) (o objectCounts) {
 	class := workload.Create
 	if op == workload.Read {

@@ -17,8 +17,8 @@ import (
 // CheckOptions are the options of Check.
 type CheckOptions struct {
 	Ranks int // ranks of the job, on one node; 0: both 1 and 4, or another number that the workload can run with
-	// CheckFeatures returns an error if the HDF5 library in use lacks a feature that the workload needs. If Lacks is
-	// nil, the library has all features.
+	// CheckFeatures returns an error if the HDF5 library in use lacks a feature that the workload needs. If
+	// CheckFeatures is nil, the library has all features.
 	CheckFeatures func(*script.Script, workload.Program) error
 }
 
@@ -96,7 +96,7 @@ func (w runVariant) prefixText(ranks int) string {
 	return "with " + strings.Join(parts, ", ") + ": "
 }
 
-// sizeSetText names a set of sizes.
+// sizeSetText returns the option that chooses a set of sizes, for messages.
 func sizeSetText(set string) string {
 	if set == "" {
 		return "sizes of the file"
@@ -191,7 +191,7 @@ func (c *checker) checkVariant(w runVariant) {
 	c.addFailure(w, about, refused[last])
 }
 
-// disagreement is the error for programs of ranks that do not match.
+// disagreement is the error if the programs of different ranks do not match each other.
 type disagreement struct{ error }
 
 func (d disagreement) Unwrap() error { return d.error }
@@ -216,8 +216,9 @@ func checkedRanksText(ranks int, sampled uint64) string {
 	return fmt.Sprintf(" (a sample: %d of them looked at, each by itself)", sampled)
 }
 
-// searchRanks searches for another number of ranks with which a script can run. It returns a message about it, or "".
-// It first tries numbers found before. If refused is a disagreement, it tries at most maxCompared ranks.
+// searchRanks searches for another number of ranks with which a script can run. It returns a message with this number,
+// or "" if it finds none. It first tries the numbers that earlier searches found. If the error refused is of type
+// disagreement, it tries at most maxCompared ranks.
 func (c *checker) searchRanks(s *script.Script, refused error) string {
 	candidates := slices.Clone(c.foundRanks)
 	for n := 2; n <= 64; n++ {
@@ -282,7 +283,7 @@ func (c *checker) addAmounts(w runVariant, ranks int, all workload.Amounts) {
 		bytesText(read), written.Datasets, units.FormatExact(all.DiskBytes))
 }
 
-// bytesText formats the bytes of an amount. It rounds an estimated number.
+// bytesText formats the bytes of an amount. If the number of bytes is estimated, it rounds the number.
 func bytesText(a workload.Amount) string {
 	if a.Estimated {
 		return "about " + units.FormatBytes(float64(a.Bytes))
@@ -290,7 +291,7 @@ func bytesText(a workload.Amount) string {
 	return units.FormatExact(a.Bytes)
 }
 
-// addNote adds a note about an error; more is the end of the note. If a number of ranks has several errors at the same
+// addNote adds a note about an error, and appends more to it. If a number of ranks has several errors at the same
 // position in the script, only the first is noted.
 func (c *checker) addNote(w runVariant, ranks int, err error, more string) {
 	key := fmt.Sprint(ranks, " ", errorPlace(err))

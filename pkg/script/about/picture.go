@@ -30,10 +30,10 @@ const (
 	maxExamined  = 64
 )
 
-// drawWriters draws which ranks write which parts of datasets, with at most maxDrawn drawings: one for each way to
-// divide datasets. Each character stands for a part of a dataset: the sign of the rank that writes it (0 to 9, then a
-// to z), "#" for several ranks, "." for none. programs holds the programs of all ranks of a job, at most MaxRanks.
-// Their moves must be listed, as moves of workload files are.
+// drawWriters draws which ranks write which parts of datasets. It makes one drawing for all datasets that ranks divide
+// in the same way, and at most maxDrawn drawings. Each character stands for a part of a dataset: the sign of the rank
+// that writes it (0 to 9, then a to z), "#" for several ranks, "." for none. programs holds the programs of all ranks
+// of a job, at most MaxRanks. All their moves must be listed (see workload.Move), as in programs of workload files.
 func drawWriters(programs []workload.Program) string {
 	var b strings.Builder
 	var drawn []string
@@ -75,7 +75,7 @@ type drawnDataset struct {
 	writersDiffer bool            // not all of these datasets are written by the same ranks
 }
 
-// picturePart is the part of a dataset that a rank writes. Each selection has elements.
+// picturePart is the part of a dataset that a rank writes. No selection is empty.
 type picturePart struct {
 	rank       int
 	selections []pattern.Selection
@@ -91,8 +91,8 @@ func (p *picturePart) hashOfParts() uint64 {
 	return h.Sum64()
 }
 
-// writtenDatasets returns the datasets that ranks write, ordered by the first rank that writes them and its steps. The
-// datasets of a batch are one drawnDataset with their number. Repeated writes count once.
+// writtenDatasets returns the datasets that ranks write, ordered by the first rank that writes them and its steps. All
+// datasets of a batch are one drawnDataset, which contains their number. Repeated writes count once.
 func writtenDatasets(programs []workload.Program) []*drawnDataset {
 	var all []*drawnDataset
 	known := map[string]*drawnDataset{}
@@ -127,8 +127,8 @@ func writtenDatasets(programs []workload.Program) []*drawnDataset {
 
 func hasSameRank(a, b picturePart) bool { return a.rank == b.rank }
 
-// groupByDivision returns one dataset for each way to divide datasets. Two ways are the same if they differ only in
-// which ranks write the parts.
+// groupByDivision returns one of each group of datasets that ranks divide in the same way. It does not matter which
+// rank writes which part.
 func groupByDivision(all []*drawnDataset) []drawnDataset {
 	var groups []drawnDataset
 	at := map[string]int{}
@@ -170,7 +170,7 @@ func extentText(dims []uint64) string {
 	return strings.ReplaceAll(fmt.Sprint(dims), " ", ", ")
 }
 
-// writersText says which ranks write the dataset. It returns "" if that needs a drawing.
+// writersText says which ranks write the dataset. It returns "" if only a drawing can show it.
 func (d *drawnDataset) writersText() string {
 	divided := slices.ContainsFunc(d.parts, func(p picturePart) bool {
 		return len(p.selections) > 1 || p.selections[0].NumElements() < pattern.Product(d.dims)
@@ -248,7 +248,7 @@ type drawnAxis struct {
 	numCells uint64
 }
 
-// cellStart returns the first element of cell i. For i = cells, it returns the end of the axis.
+// cellStart returns the first element of cell i. For i = numCells, it returns the end of the axis.
 func (s drawnAxis) cellStart(i uint64) uint64 { return i * s.numShown / s.numCells }
 
 // axisLabel returns the number of elements of the axis as its label.
@@ -351,7 +351,8 @@ type drawing struct {
 }
 
 // newDrawing chooses the dimensions to draw. It prefers dimensions in which ranks write different elements, and then
-// the last dimensions. If ranks differ in only one dimension and write all of the others, only that one is drawn.
+// the last dimensions. If ranks write different elements in one dimension only, and all elements in the other
+// dimensions, it draws only this dimension.
 func (d *drawnDataset) newDrawing() *drawing {
 	c := &drawing{dims: d.dims, slabs: d.rankSlabs()}
 	var others []int
@@ -394,7 +395,7 @@ func compareCells(slabs []rankSlab, line drawnAxis) (differ, all bool) {
 }
 
 // zoomedGrid returns a grid with at most the given numbers of columns and rows. In dimensions in which ranks write
-// different elements, it shows only the first elements: their number divided by zoom.
+// different elements, it shows only the first elements, 1/zoom of them.
 func (c *drawing) zoomedGrid(columns, rows, zoom uint64, at []uint64) *grid {
 	axis := func(dim int, most, least uint64) drawnAxis {
 		s := drawnAxis{dim, c.dims[dim], most}
@@ -465,7 +466,7 @@ type grid struct {
 	mixed, written int   // numbers of cells that several ranks write, and that any rank writes
 }
 
-// paintGrid returns a grid with the owners of all cells.
+// paintGrid returns a grid that says for each cell which rank writes it.
 func (c *drawing) paintGrid(rows, columns drawnAxis, at []uint64) *grid {
 	g := &grid{rows: rows, columns: columns, at: at}
 	g.owners = slices.Repeat([]int{noOwner}, int(rows.numCells*columns.numCells))

@@ -12,7 +12,7 @@ type Description struct {
 	Left    []LeftOut // what the file has and Objects does not describe
 }
 
-// Object is a single group or dataset. Its parent is an index in Objects, and its name is not a format.
+// Object is a single group or dataset. Its parent is an index in Objects. Its name is the literal name, not a format.
 type Object struct {
 	workload.Object
 	Path       string

@@ -61,8 +61,8 @@ const (
 	minGroupsOfRow  = 2
 )
 
-// foldIntoRows replaces children that are alike and have consecutive numbers in their names by rows. A row takes the
-// place of its first object.
+// foldIntoRows replaces similar children that have consecutive numbers in their names by rows. A row is one node for
+// several objects. A row takes the place of its first object.
 func (n *node) foldIntoRows() {
 	numbered := n.numberedChildren()
 	formats := slices.SortedFunc(maps.Keys(numbered), func(a, b string) int {
@@ -101,7 +101,7 @@ func (n *node) foldIntoRows() {
 	n.key = string(h.Sum(nil))
 }
 
-// addBytesOf adds the sizes of a node that is alike, and of its children.
+// addBytesOf adds the sizes of a similar node and its children to the sizes of this node and its children.
 func (n *node) addBytesOf(other *node) {
 	n.bytes, n.stored = n.bytes+other.bytes, n.stored+other.stored
 	for i, c := range n.children {
@@ -109,8 +109,8 @@ func (n *node) addBytesOf(other *node) {
 	}
 }
 
-// numberedChildren returns the children with a number in their name, by the format of the name and the number. A number
-// such as 10 fits two formats.
+// numberedChildren returns the children with a number in their name. The first key is the format of the name, the
+// second key is the number. A number such as 10 has two formats: it may follow 9 (%d) or 09 (%02d).
 func (n *node) numberedChildren() map[string]map[int]*node {
 	found := map[string]map[int]*node{}
 	for _, c := range n.children {

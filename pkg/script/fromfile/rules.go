@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Decomposition says how ranks divide a dataset.
+// Decomposition is the rule by which the user wants to divide one or several datasets among ranks.
 type Decomposition struct {
 	Path string // path of a dataset, or of a group for all datasets in it; "": the whole file
 	Rule string
@@ -23,7 +23,7 @@ var ruleDivisions = map[string]division{
 	"none":  {},
 }
 
-// division is how ranks divide datasets.
+// division describes a rule by which ranks divide datasets, for the text of a script.
 type division struct {
 	rule       string // a call in a script; "": no rank transfers any of the dataset
 	name       string // the variable for the rule
