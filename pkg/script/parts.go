@@ -293,8 +293,7 @@ func blocksOfSlab(slab *pattern.Hyperslab) uint64 {
 }
 
 // numBlocks returns the number of blocks that selectionOfRank has to list: the blocks of all hyperslabs in the list. It
-// returns 1 for a single hyperslab, whose blocks HDF5 selects without a list. dims is the number of dimensions of the
-// dataset.
+// returns 1 for a single hyperslab, which needs no list. dims is the number of dimensions of the dataset.
 func (p *partValue) numBlocks(dims int) (all uint64, err error) {
 	for slab := range p.eachHyperslab {
 		if len(slab.Start) != dims {

@@ -25,7 +25,8 @@ type Amounts struct {
 	Sampled uint64
 }
 
-// Filtered is the size of the data in datasets with compressing filters, when all the data are written.
+// Filtered holds the size of the data in datasets with filters that compress, before and after the filters, when all
+// the data are written.
 type Filtered struct {
 	Bytes        uint64 // before the filters
 	AfterFilters uint64 // after the filters, computed from the ratios of the data
@@ -70,7 +71,7 @@ const (
 	minSampled         = 2       // rank 0, which may have steps of its own, and another rank
 )
 
-// AmountsOf returns the work of all ranks of a job. program returns the program of a rank. The error is one from
+// AmountsOf returns the work of all ranks of a job. program returns the program of a rank. It returns the error of
 // program, or errOverflow.
 func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amounts, error) {
 	s := amountSummer{ranks: ranks, written: map[string]*writtenChunks{}}
@@ -104,8 +105,8 @@ func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amount
 	return s.amountsOfRanks(ranks, nil)
 }
 
-// sampledRanks yields the ranks to examine after the first and the last rank. some is the size of the sample with these
-// two. Ranks 1 and ranks-2 come first, since scripts have steps for single ranks; others follow in a shuffled order.
+// sampledRanks yields the ranks to examine after the first and the last rank. sampleSize includes these two ranks.
+// Ranks 1 and ranks-2 come first, since scripts have steps for single ranks; others follow in a shuffled order.
 func sampledRanks(ranks, some uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		order := NewPermutation(ranks, 1)
@@ -151,7 +152,7 @@ type amountSummer struct {
 }
 
 // dividedBytes splits the bytes of all ranks in one direction: bytes of datasets that all ranks divide by a rule, and
-// the rest that each rank transfers besides.
+// the rest, the other bytes that each rank transfers.
 type dividedBytes struct {
 	all             uint64 // bytes of all ranks, computed from the rules of a program
 	differ          bool   // programs yield different values of all, so it is not valid
@@ -256,8 +257,8 @@ func bytesByRule(p *Program, step *Step, m *Move, rank, ranks uint64) uint64 {
 	return all
 }
 
-// bytesOfAllRanks returns the bytes that all ranks transfer, by direction, from Move.AllBytes; zeros if a move does not
-// know it.
+// bytesOfAllRanks returns the bytes that all ranks transfer, by direction, from Move.AllBytes; It returns zeros if
+// AllBytes of a move is not known.
 func (s *amountSummer) bytesOfAllRanks(p *Program) (all [2]uint64) {
 	for op := range p.Parts {
 		for step, m := range p.Transfers(&p.Parts[op]) {
@@ -343,7 +344,8 @@ func (o *Object) StoredBytes() uint64 {
 	return o.NumChunks() * o.ChunkBytes()
 }
 
-// amountsOfRanks returns the totals, scaled to this number of ranks, or the error err.
+// amountsOfRanks returns the totals for the given number of ranks. If only some ranks were examined, it scales their
+// totals. If err is not nil, it returns only err.
 func (s *amountSummer) amountsOfRanks(ranks uint64, err error) (Amounts, error) {
 	if err != nil {
 		return Amounts{}, err
@@ -385,7 +387,7 @@ func (s *amountSummer) setBytes(to *Amount, op Op) {
 	to.Estimated = d.differ || d.restsDiffer || d.sumOfOtherRests > 0 && s.numPrograms == rankZeroAndAnother
 }
 
-// scaleToRanks scales n, a sum over looked ranks, to the given number of ranks, and rounds.
+// scaleToRanks scales n, a sum over the examined ranks, to the given number of ranks, and rounds the result.
 func (s *amountSummer) scaleToRanks(n, ranks, looked uint64) uint64 {
 	high, low := bits.Mul64(n, ranks)
 	if high >= looked {

@@ -74,7 +74,8 @@ func (s *amountSummer) addWrittenChunks(p *Program) {
 }
 
 // addUnwrittenAlone adds the bytes of chunks that a rank does not write, in files that it has alone. It sets
-// writeToOthers if the rank writes to a dataset that it has not created: then nothing is known.
+// writeToOthers if the rank writes to a dataset that it has not created: then the number of unwritten chunks is not
+// known.
 func (s *amountSummer) addUnwrittenAlone(alone map[string]*writtenChunks) {
 	unwritten := uint64(0)
 	for _, w := range alone {

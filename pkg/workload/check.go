@@ -20,8 +20,8 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("line %d: %s", f.Line, f.Reason)
 }
 
-// Check returns a *Fault for the first step that cannot be executed. Without it, HDF5 would report the error only after
-// all earlier steps were measured, and POSIX and MPI-IO never would.
+// Check returns a *Fault for the first step that cannot be executed. Without Check, HDF5 would report the error only
+// after all earlier steps were measured, and POSIX and MPI-IO never would.
 //
 // A program has the steps of one process only. But while a file of group All is open, all processes do the same steps
 // with it, except for independent transfers. So the content of a file is known from its creation until it is closed. It
@@ -49,8 +49,8 @@ func (p *Program) CheckFirst() (CheckedMoves, error) {
 	return first, err
 }
 
-// CheckNext is like Check, for another of these programs. It checks the steps only if its moves are not covered by the
-// result of CheckFirst.
+// CheckNext is like Check, for a program that differs from the one that CheckFirst has checked only in the selections
+// of its moves. first is the result of CheckFirst. If it covers the moves, CheckNext does not check the steps again.
 func (p *Program) CheckNext(first CheckedMoves) error {
 	for i := range p.Moves {
 		m := &p.Moves[i]

@@ -24,7 +24,8 @@ type fileContent struct {
 	groupUnlinked, objectUnlinked bool
 }
 
-// contentKey identifies the objects of a place, or their attributes whose names are equal or differ in a number only.
+// contentKey identifies the objects of a numberedPlace. If attribute is not "", it identifies the attributes of these
+// objects whose names are equal or differ in a number only.
 type contentKey struct {
 	place     numberedPlace
 	attribute string // "": the objects themselves
@@ -121,8 +122,8 @@ func (i *fileContent) statesOf(t contentKey) *rangeMap[objectState] {
 	return s
 }
 
-// rangesOfStep yields the places of the objects of a family that the current step uses. NoParent stands for the root
-// group of the file, which has a place of its own.
+// rangesOfStep yields, as ranges of members, the objects of a family that the current step uses. The family NoParent
+// stands for the root group of the file.
 func (c *checker) rangesOfStep(family int) iter.Seq[memberRange] {
 	if family == NoParent {
 		return slices.Values([]memberRange{{to: 1}})

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Collective is an operation that all processes do together: each process waits in it until all have arrived, or may
-// wait.
+// Collective is an operation that all processes do together: in it, each process waits, or may have to wait, until all
+// processes have arrived.
 type Collective struct {
 	Line int    // line in the workload file; 0: not known
 	Hash uint64 // equal steps have equal hashes, on all processes
@@ -46,8 +46,8 @@ func (p *Program) IsCollective(s *Step) bool {
 	return p.Files[s.File].Group == All
 }
 
-// Collectives yields the collective operations of a process, in order. Equal operations on consecutive objects are one
-// Collective, however many steps they take. The last Collective is the end of the program.
+// Collectives yields the collective operations of a process, in order. The same operation on consecutive objects is
+// yielded once, even if it takes several steps. The last one is the end of the program.
 func (p *Program) Collectives() iter.Seq[Collective] {
 	return func(yield func(Collective) bool) {
 		w := collectiveCollector{
@@ -66,7 +66,7 @@ func (p *Program) Collectives() iter.Seq[Collective] {
 	}
 }
 
-// collectiveCollector turns steps into Collectives.
+// collectiveCollector converts steps to collective operations.
 type collectiveCollector struct {
 	*Program
 	op           Op
@@ -79,7 +79,8 @@ type collectiveCollector struct {
 	awaited      bool // the process has awaited its turn
 }
 
-// collectEpochs yields the Collectives of epochs. section says in messages where these are.
+// collectEpochs yields the collective operations of epochs. section says in messages which epochs these are, such as
+// "of dump 1".
 func (w *collectiveCollector) collectEpochs(section string, all []Epoch) {
 	for i := range all {
 		w.markPoint(firstLine(all[i].Steps), fmt.Sprintf("steps %s of part %s begin, %d of %d", section, w.op, i+1,
@@ -105,20 +106,21 @@ func firstLine(steps []Step) int {
 	return steps[0].Line
 }
 
-// yieldCollective yields a Collective, unless the consumer has stopped.
+// yieldCollective yields a collective operation, unless the consumer of the iterator has stopped.
 func (w *collectiveCollector) yieldCollective(c Collective) {
 	if !w.done {
 		w.done = !w.yield(c)
 	}
 }
 
-// markPoint yields a Collective that its text describes completely, after the pending steps.
+// markPoint yields the pending steps, and then a point of the program that is no step, such as the begin of an epoch.
+// Points with equal texts are equal.
 func (w *collectiveCollector) markPoint(line int, text string) {
 	w.yieldPending()
 	w.yieldCollective(Collective{Line: line, Hash: hashOfText(text), text: func() string { return text }})
 }
 
-// yieldTurn yields a turn, after the pending steps. after is the next rank of the band, or NoRank.
+// yieldTurn yields the pending steps, and then a turn. after is the rank that has the next turn, or NoRank.
 func (w *collectiveCollector) yieldTurn(line, after int) {
 	w.yieldPending()
 	before := w.previousRank
@@ -133,7 +135,7 @@ func (w *collectiveCollector) yieldTurn(line, after int) {
 	})
 }
 
-// collectStep merges a step into the pending ones, or yields these before it.
+// collectStep adds a step to the pending steps if it continues them. Otherwise it first yields the pending steps.
 func (w *collectiveCollector) collectStep(s *Step) {
 	if s.Class == Fence {
 		switch s.Turn {
@@ -163,7 +165,8 @@ func (w *collectiveCollector) collectStep(s *Step) {
 	}
 }
 
-// isContinuation reports whether next does to the next members of a family what last does to the members before them.
+// isContinuation reports whether the step next does the same operation as the step last, with the members of the family
+// that follow.
 func (w *collectiveCollector) isContinuation(last, next *Step) bool {
 	switch next.Class {
 	case Create, Open, ObjectClose, Unlink:
@@ -186,7 +189,7 @@ func (w *collectiveCollector) isContinuation(last, next *Step) bool {
 		last.Object == next.Object && last.First+last.Count == next.First
 }
 
-// yieldPending yields the pending steps as one Collective.
+// yieldPending yields the pending steps as one collective operation.
 func (w *collectiveCollector) yieldPending() {
 	if w.pending.Count == 0 {
 		return

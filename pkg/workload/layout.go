@@ -29,8 +29,8 @@ type (
 const (
 	FormGiven  LayoutForm = "given"  // each array is in its dataset of the workload
 	FormDumps  LayoutForm = "dumps"  // one dataset for all dumps: its first dimension is the dump
-	FormArrays LayoutForm = "arrays" // one dataset for the alike ones of a dump: its first dimension is the array
-	FormBoth   LayoutForm = "both"   // one for the alike ones of all dumps: its first dimensions are dump and array
+	FormArrays LayoutForm = "arrays" // one dataset for similar arrays of a dump: its first dimension is the array
+	FormBoth   LayoutForm = "both"   // one for similar arrays of all dumps: its first dimensions are dump and array
 
 	StorageContiguous LayoutStorage = "contiguous"
 	StorageChunked    LayoutStorage = "chunked"
@@ -168,9 +168,9 @@ func chosenOrAll[T interface {
 	return values
 }
 
-// ApplyTo returns the program of a rank in the layout. given is its program without a layout. first is that of rank 0,
-// which decides what all ranks do alike. Storage is never filled, unless the workload sets the fill time. The error is
-// a LayoutError.
+// ApplyTo returns the program of a rank in the layout. given is the program of this rank without a layout. first is the
+// program of rank 0 without a layout; it determines what must be the same on all ranks. HDF5 writes no fill values,
+// unless the workload sets the fill time. The error is a LayoutError.
 func (l Layout) ApplyTo(first, given Program) (Program, error) {
 	if l.Form == "" {
 		return given, nil
@@ -193,7 +193,8 @@ func (l Layout) ApplyTo(first, given Program) (Program, error) {
 	return p, nil
 }
 
-// applyForm returns the program of a rank in a form. first is the program of rank 0.
+// applyForm returns the program p of a rank with its arrays combined into datasets: not at all (FormGiven), over dumps
+// (FormDumps), within a dump (FormArrays) or both (FormBoth). first is the program of rank 0.
 func (f LayoutForm) applyForm(first, p Program) (Program, error) {
 	var err error
 	if f == FormArrays || f == FormBoth {

@@ -10,10 +10,10 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// stackArrays returns the program with one dataset in place of several alike ones of a dump. Alike are the members of a
-// family in one group, and datasets of several families in one group with the same type, extent, attributes and
-// transfers. first, the program of rank 0, says which datasets are combined. For files that this process has alone, its
-// own program does.
+// stackArrays returns the program in which one dataset replaces several similar datasets of a dump. Similar are the
+// members of a family in one group, and datasets of several families in one group with the same type, extent,
+// attributes and transfers. first, the program of rank 0, says which datasets are combined. For files that this process
+// opens alone, its own program p says it.
 func (p Program) stackArrays(first Program) (Program, error) {
 	stacks, reason := first.findStacks()
 	if len(stacks) == 0 {
@@ -119,7 +119,8 @@ func (p *Program) stepsByFamily() [][]familyStep {
 }
 
 // findStacks returns the families of datasets that can be combined. An entry is a list of alike families, sorted by
-// name, or a single family whose members in a group can be combined. reason is about the first dataset that cannot.
+// name, or a single family whose members in a group can be combined. reason says why the first dataset that cannot be
+// combined cannot.
 func (p *Program) findStacks() (all [][]int, reason error) {
 	acts := p.stepsByFamily()
 	like, order := map[string][]int{}, []string{}
@@ -167,8 +168,8 @@ func (p *Program) whyNotStackable(object int, acts []familyStep) error {
 	return nil
 }
 
-// isOfOneDump reports whether a group holds several members of the family, and the same dump creates or opens them
-// first.
+// isOfOneDump reports whether a group holds several members of the family, which are first created or opened in the
+// same dump.
 func (o *Object) isOfOneDump(acts []familyStep) bool {
 	begin := func(member uint64) int {
 		return slices.IndexFunc(acts, func(a familyStep) bool {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// createdDataset is a dataset that a dump creates. parent and group are the family, or NoParent, and the number of its
-// nearest group that exists before the dump.
+// createdDataset is a dataset that a dump creates. parent is the family of the nearest group above the dataset that
+// exists before the dump, or NoParent. group is the number of this group in the family.
 type createdDataset struct {
 	object int
 	member uint64
@@ -18,9 +18,9 @@ type createdDataset struct {
 	group  uint64
 }
 
-// joinDumps returns the program with one dataset for all dumps in place of one for each dump. If each dump creates
-// several datasets, the first one of each dump is joined, then the second one, and so on. first is the program of rank
-// 0.
+// joinDumps returns the program in which one dataset for all dumps replaces one dataset for each dump. If each dump
+// creates several datasets, the first one of each dump is joined, then the second one, and so on. first is the program
+// of rank 0.
 func (p Program) joinDumps(first Program) (Program, error) {
 	j := dumpJoiner{
 		programMerger: newMerger(p), familySteps: p.stepsByFamily(),
@@ -134,8 +134,7 @@ func (j *dumpJoiner) whyNotAlike(a, b *createdDataset) error {
 	return nil
 }
 
-// addJoined adds a merged family. Its datasets in the first dump have the indices from to to - 1, and are of one
-// family.
+// addJoined adds a merged family. Its datasets in the first dump have the indices [from, to), and are of one family.
 func (j *dumpJoiner) addJoined(from, to int) error {
 	one := j.dumps[0][from:to]
 	o := j.Objects[one[0].object]

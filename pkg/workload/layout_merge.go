@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// mergedFamily is a family of merged datasets. Each of them stands for several datasets of the old program. Their index
-// is its first dimension.
+// mergedFamily is a family of merged datasets. Each merged dataset replaces several datasets of the old program. Its
+// first dimension is the index of the old dataset.
 type mergedFamily struct {
 	Object                   // Parent is an index in the old program
 	insertBefore       int   // index of the old object before which it is inserted
@@ -16,7 +16,7 @@ type mergedFamily struct {
 
 // mergedPosition says which merged dataset holds a dataset, and at which index.
 type mergedPosition struct {
-	family        int // index in programMerger.made
+	family        int // index in programMerger.mergedFamilies
 	number, index uint64
 }
 

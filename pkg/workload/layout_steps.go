@@ -67,7 +67,7 @@ func (l *mergedState) noteOpenOrClose(s *Step, index uint64) {
 	l.numOpen++
 }
 
-// stateOfMerged returns the state of a merged dataset, whatever the index.
+// stateOfMerged returns the state of a merged dataset. It ignores the index in of.
 func (m *programMerger) stateOfMerged(of mergedPosition) *mergedState {
 	of.index = 0
 	if m.states[of] == nil {
@@ -96,8 +96,8 @@ func (m *programMerger) createMerged(after *Step) {
 	}
 }
 
-// mergedAttribute returns the attributes of a merged family that replace attributes of an old one. Old attributes with
-// the same names share them.
+// mergedAttribute returns the attributes of a merged family that replace attributes of an old family. Attributes with
+// the same names in several old families are replaced by the same attributes.
 func (m *programMerger) mergedAttribute(old, family int) int {
 	key := fmt.Sprint(family, " ", m.Attributes[old].Name)
 	if _, is := m.attributes[key]; !is {
@@ -106,7 +106,7 @@ func (m *programMerger) mergedAttribute(old, family int) int {
 	return m.attributes[key]
 }
 
-// mergeStep adds the new steps for an old one.
+// mergeStep adds the steps of the new program that replace a step of the old program.
 func (m *programMerger) mergeStep(s *Step) error {
 	switch s.Class {
 	case FileOpen, Sync, FileClose, Compute, Fence:
@@ -172,13 +172,13 @@ func (m *programMerger) keepStep(s Step) (err error) {
 }
 
 // mergedRange is a range of consecutive merged datasets of a family, with the same index in each. member is the old
-// dataset for which the first one stands.
+// dataset that the first merged dataset replaces.
 type mergedRange struct {
 	mergedPosition
 	count, member uint64
 }
 
-// mergedRanges returns the merged datasets for the old ones of a batch.
+// mergedRanges returns the merged datasets that replace the old datasets of a batch.
 func (m *programMerger) mergedRanges(b *Batch) (all []mergedRange) {
 	at := map[mergedPosition]int{}
 	for k := b.First; k < b.First+b.Count; k++ {
@@ -194,7 +194,7 @@ func (m *programMerger) mergedRanges(b *Batch) (all []mergedRange) {
 	return all
 }
 
-// addStepWhere adds the step s for those of its merged datasets for which is returns true.
+// addStepWhere adds step s for its merged datasets, but only for those whose state the function matches accepts.
 func (m *programMerger) addStepWhere(s Step, is func(*mergedState) bool) {
 	for _, r := range m.mergedRanges(new(s.Batch)) {
 		s.Object, s.Count = m.families[r.family], 0
@@ -235,8 +235,8 @@ func (m *programMerger) mergeTransfers(s *Step) error {
 	return nil
 }
 
-// mergedMove returns the new move for an old one, when a member is transferred. It converts number consecutive moves,
-// which are consecutive in the new program, too.
+// mergedMove returns the index of the new move that replaces the old move for the transfer of a member. It converts
+// number moves, from the old one on. They are consecutive in the new program, too.
 func (m *programMerger) mergedMove(old, number int, member uint64) (int, error) {
 	key := fmt.Sprint(old)
 	if of := m.positions[m.Moves[old].Object]; of != nil {
@@ -257,7 +257,7 @@ func (m *programMerger) mergedMove(old, number int, member uint64) (int, error) 
 	return at, nil
 }
 
-// addMergedMove adds the new move for an old one, when a member is transferred.
+// addMergedMove adds to the new program the move that replaces an old move for the transfer of a member.
 func (m *programMerger) addMergedMove(move Move, member uint64) error {
 	of := m.positions[move.Object]
 	if of == nil {

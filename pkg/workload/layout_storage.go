@@ -13,9 +13,9 @@ import (
 // neverFill is the fill time of storage that HDF5 does not fill.
 const neverFill = "never"
 
-// applyStorage returns the program with its datasets in the storage of the layout. HDF5 does not fill it, unless the
-// workload sets the fill time. Datasets that are compact, scalar or empty, or that rank 0 does not write, keep their
-// storage.
+// applyStorage returns the program with its datasets in the storage of the layout. HDF5 writes no fill values to them,
+// unless the workload sets the fill time. Datasets that are compact, scalar or empty, or that rank 0 does not write,
+// keep their storage.
 func (l Layout) applyStorage(first, p Program) (Program, error) {
 	shares, own, others := first.firstWrites(), p.firstWrites(), p.counterparts(&first)
 	p.Objects = slices.Clone(p.Objects)
@@ -144,8 +144,8 @@ func extentOfBox(part *Move) ([]uint64, error) {
 	return extent, nil
 }
 
-// applyMode returns the program with all transfers in the mode. Transfers in files that a process opens alone keep
-// their mode, since no other process can take part.
+// applyMode returns the program with all transfers in mode m, collective or independent. Transfers in files that a
+// process opens alone keep their mode, since no other process can take part.
 func (m LayoutMode) applyMode(p Program) (Program, error) {
 	p.Moves = slices.Clone(p.Moves)
 	for op := range p.Parts {

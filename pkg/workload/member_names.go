@@ -15,7 +15,7 @@ type numberedPlace struct {
 	group, before, after string // group, and the parts of the name before and after the number
 	digits               int    // digits of the number, with leading zeros; 0: the name has no number
 	// The members are in several groups, or their names have digits after the number. Then the number is that of the
-	// member in its family, in and before describe the family, and only an alike family has the same place.
+	// member in its family, group and before describe the family, and only a similar family has the same place.
 	isOfFamily bool
 }
 
@@ -73,7 +73,8 @@ func (p *Program) memberNamings() []memberNaming {
 // maxDigits is the largest number of digits that the number of a numberedPlace may have.
 const maxDigits = 18
 
-// newMemberNaming returns the naming of the members. in identifies their group, or their groups if single is false.
+// newMemberNaming returns the naming of the members. in identifies the group of the members, or, if single is false,
+// their groups.
 func (o *Object) newMemberNaming(in string, single bool) memberNaming {
 	n := memberNaming{isNumbered: o.Count > 1}
 	before, width, after := splitAtVerb(o.Name)
@@ -145,8 +146,8 @@ func shapeOfName(format string) string {
 	return b.String()
 }
 
-// memberRange is a range of consecutive members: numbers from to to - 1 in a place. member is the first one in its
-// family.
+// memberRange is a range of consecutive members: the numbers [from, to) in a numberedPlace. member is the index of the
+// first of them in its family.
 type memberRange struct {
 	numberedPlace
 	from, to, member uint64
@@ -183,7 +184,7 @@ func (n *memberNaming) rangesOf(o *Object, first, count uint64) iter.Seq[memberR
 	}
 }
 
-// powerOfTen returns 10 to the power of zeros; the largest number if that does not fit.
+// powerOfTen returns 10 to the power of zeros, or the largest uint64 if the result does not fit.
 func powerOfTen(zeros int) uint64 {
 	n := uint64(1)
 	for range zeros {

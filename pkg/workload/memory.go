@@ -11,9 +11,9 @@ import (
 const pageBytes = 4096
 
 // PlaceBuffers places the buffers of all moves in one block of memory. It returns the offset in bytes and the number of
-// slots for each move, and the size of the block in bytes. A section is a dump, or what is before or after all dumps. A
-// move has one slot for each dataset that it transfers in a section, so that the data of a section can be made before
-// it and compared after it. Moves that are in no common section may share memory.
+// slots for each move, and the size of the block in bytes. A section is a dump, or the steps before or after all dumps.
+// A move has one slot for each dataset that it transfers in a section. So all data of a section can be generated before
+// the section, and compared after it. Moves that are in no common section may share memory.
 func (p *Program) PlaceBuffers() (starts, slots []uint64, bytes uint64) {
 	slots, sections := p.slotsOfMoves()
 	starts = make([]uint64, len(p.Moves))

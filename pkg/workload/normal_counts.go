@@ -8,17 +8,17 @@ import (
 
 // normalCounter computes counts from a normal distribution.
 //
-// The counts are drawn as a tree. Its root is the total of all processes. Each node splits the total of some
-// consecutive processes into the totals of their two halves. So the rows before a process and its own rows are drawn
-// with as many numbers as the tree has levels, and the sums always agree.
+// The counts are drawn as a tree. Its root is the total number of rows of all processes. Each node splits the total of
+// some consecutive processes into the totals of their two halves. So one random number for each level of the tree is
+// enough to compute the rows of a process, and the rows before them. The sums always agree.
 //
 // The total of n processes has mean n·Mean and standard deviation √n·Deviation. A half of n₁ processes of n gets n₁/n
-// of their total, with a standard deviation of Deviation·√(n₁(n-n₁)/n). This is the distribution of sums of
-// independent normal numbers, given their total, and so counts are independent of each other, with the mean and
-// deviation that were asked for. There are two differences, beside rounding: a half that would get fewer than no rows
-// gets none, and one that would get more than the total gets all. Then its other half has fewer. With a mean of
-// several deviations this is rare. And the normal numbers of each node are sums of 12 uniform ones, within ±6
-// deviations: see normalDeviate. Without a mean, the total is a given number: all rows.
+// of their total, with a standard deviation of Deviation·√(n₁(n-n₁)/n). This is the distribution of sums of independent
+// normal numbers, given their total, and so counts are independent of each other, with the mean and deviation that were
+// asked for. There are two differences, beside rounding. First, a half that would get a negative number of rows gets 0,
+// and a half that would get more than the total gets the total. This is rare if the mean is several times the
+// deviation. Second, the normal numbers are sums of 12 uniform numbers, so they are within ±6 standard deviations: see
+// normalDeviate. If Mean is 0, the total is not drawn: it is all.
 type normalCounter struct {
 	ranks, all      uint64
 	mean, deviation float64
@@ -49,7 +49,8 @@ func (c normalCounter) totalRows() uint64 {
 	return uint64(max(0, math.Round(float64(c.mean*n)+spread)))
 }
 
-// rowsOfFirstHalf returns the rows of the first half of the node of n processes from first on, which has this total.
+// rowsOfFirstHalf returns the number of rows of the first half of a node. The node stands for n processes from first
+// on, which have total rows together.
 func (c normalCounter) rowsOfFirstHalf(first, n, total uint64) uint64 {
 	half := n / 2
 	high, low := bits.Mul64(total, half)

@@ -37,8 +37,8 @@ const (
 type ObjectUse struct {
 	FileHash, PlaceHash uint64
 	From, To            uint64 // the objects have the numbers From to To - 1 in their place
-	// DataHash is a hash of type, extent and values. Storage is a hash of all properties, or 0 if they are not to be
-	// compared.
+	// DataHash is a hash of type, extent and values. StorageHash is a hash of all properties, or 0 if they are not to
+	// be compared.
 	DataHash, StorageHash uint64
 	ShapeHash             uint64 // hash of their paths without numbers
 	// Position of their data in a plain file: number n is Base + n × Stride bytes from its start, modulo 2⁶⁴. 0: they
@@ -48,7 +48,8 @@ type ObjectUse struct {
 	Ambiguous    bool // others may use some of these objects under other places
 }
 
-// usePlace says which objects of the program an ObjectUse stands for, and the line of the step.
+// usePlace says which objects of the program an ObjectUse describes, and which line of the script creates or opens
+// them.
 type usePlace struct {
 	object int
 	member uint64 // the member with number From
@@ -168,14 +169,15 @@ func (p *Program) shapeOfPath(family int) string {
 	return in + "/" + shapeOfName(o.Name)
 }
 
-// objectLikeness is what must be equal between objects that are opened and the same objects when they are created.
+// objectLikeness holds the hashes of the properties that must be the same when an object is created and when it is
+// opened.
 type objectLikeness struct{ place, data, storage uint64 }
 
 // createdObjects is an index of the created objects.
 type createdObjects struct {
 	byLikeness      map[objectLikeness]*rangeMap[bool]
 	byPlace         map[uint64]*rangeMap[int] // by place: index of the use that creates the object, plus 1
-	ambiguousShapes map[uint64]bool           // by shape: whether a use that creates such objects is Vague
+	ambiguousShapes map[uint64]bool           // by shape: whether a use that creates such objects is Ambiguous
 }
 
 func newCreatedObjects(all []ObjectUse) *createdObjects {
@@ -271,7 +273,8 @@ func FindMisplaced(all []ObjectUse) (opens, creates int, number uint64, found bo
 // Line returns the line of the step of an entry of Objects; 0: not known.
 func (u *Uses) Line(object int) int { return u.places[object].line }
 
-// ObjectText describes the object with a number in an entry of Objects: its kind and path, and its properties.
+// ObjectText describes an object: its kind and path, and its properties. object is an index in Objects, and number is
+// the number of the object in its place.
 func (u *Uses) ObjectText(object int, number uint64) (path, what string) {
 	at := u.places[object]
 	o := &u.program.Objects[at.object]
@@ -307,5 +310,5 @@ func (u *Uses) Hash() uint64 {
 	return hashOfText(string(text))
 }
 
-// Hash returns a hash of the name of a file, equal to ObjectUse.File.
+// Hash returns a hash of the name of a file, equal to ObjectUse.FileHash.
 func (f *FileUse) Hash() uint64 { return hashOfText(f.Name) }

@@ -9,9 +9,10 @@ import (
 // Permutation is a permutation of the numbers below n that needs no memory: each number is computed on its own.
 //
 // It is the generalised Feistel network of J. Black, P. Rogaway, Ciphers with arbitrary finite domains, CT-RSA 2002,
-// with both halves numbers below a = ⌈√n⌉, and additions modulo a. It permutes a² numbers. From one beyond n on, it
-// goes on to the next ones until it is below n (cycle walking, from the same paper). There are fewer than 2√n + 1
-// numbers beyond, so a step is rarely needed. It is for shuffling, not for secrets.
+// where both halves are numbers below a = ⌈√n⌉, and additions are modulo a. The network permutes a² numbers. If a
+// result is n or more, the network is applied to it again, until the result is below n (cycle walking, from the same
+// paper). Fewer than 2√n + 1 of the a² numbers are n or more, so this is rarely needed. The permutation is for
+// shuffling, not for cryptography.
 type Permutation struct {
 	n, side uint64
 	keys    [6]uint64 // one for each round

@@ -3,8 +3,8 @@ package workload
 import "slices"
 
 // ForPlainFiles returns a program without the steps that do nothing with plain files: those that use groups, datasets,
-// attributes and selections. Steps with which transfers begin or end remain. The number of epochs stays the same, since
-// processes synchronize between them.
+// attributes and selections. A step that creates, opens or closes datasets remains if it has a move. The number of
+// epochs stays the same, since processes synchronize between them.
 func (p Program) ForPlainFiles() Program {
 	for op := range p.Parts {
 		p.Parts[op] = p.Parts[op].withSteps(func(steps []Step) []Step {

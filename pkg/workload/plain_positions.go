@@ -46,8 +46,8 @@ func (p *Program) PlaceDatasets() {
 	}
 }
 
-// Complete sets the fields of a listed move that follow from its selection, form, member and dataset: Plain, Region and
-// Buffer. typ is the type of the elements in the file.
+// Complete sets the fields of a listed move that follow from its selection, form, member and dataset: PlainSelection,
+// ContiguousPart and Buffer. typ is the type of the elements in the file.
 func (m *Move) Complete(o *Object, typ Type) (err error) {
 	from, bytes := uint64(0), typ.Bytes()
 	if m.Member != "" {
@@ -68,7 +68,7 @@ func (m *Move) Complete(o *Object, typ Type) (err error) {
 }
 
 // plainSelection converts the selection of a dataset to one of a plain file. dims is the final extent of the dataset.
-// Of each element, bytes bytes are selected, from byte from on.
+// Of each element, it selects only a number of bytes, from byte from on.
 func plainSelection(s pattern.Selection, dims []uint64, from, bytes uint64) (pattern.Selection, error) {
 	switch part := bytes < s.ElementBytes(); {
 	case part && s.Kind() == pattern.Points:

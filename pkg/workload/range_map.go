@@ -9,13 +9,13 @@ import (
 // merged, so that memory depends on the number of changes of the value, not of numbers.
 type rangeMap[T comparable] struct{ all []valueRange[T] }
 
-// valueRange is the range of numbers from to to - 1, with their value.
+// valueRange is the range of numbers [from, to), with their value.
 type valueRange[T comparable] struct {
 	from, to uint64
 	value    T
 }
 
-// setRange sets the value of the numbers from to to - 1.
+// setRange sets the value of the numbers [from, to).
 func (s *rangeMap[T]) setRange(from, to uint64, value T) {
 	if from >= to {
 		return
@@ -39,8 +39,8 @@ func (s *rangeMap[T]) setRange(from, to uint64, value T) {
 	s.all = slices.Replace(s.all, first, last, middle...)
 }
 
-// touchingRanges returns the indices first to last - 1 of the ranges that overlap the numbers from to to - 1, or touch
-// them.
+// touchingRanges returns the indices [first, last) of the ranges that overlap the range [from, to), or are adjacent to
+// it.
 func (s *rangeMap[T]) touchingRanges(from, to uint64) (first, last int) {
 	first, _ = slices.BinarySearchFunc(s.all, from, func(n valueRange[T], at uint64) int {
 		if n.to < at {
@@ -54,7 +54,7 @@ func (s *rangeMap[T]) touchingRanges(from, to uint64) (first, last int) {
 	return first, last
 }
 
-// rangesWithin yields ranges that cover the numbers from to to - 1, with their values. Numbers without a value have the
+// rangesWithin yields ranges that cover the numbers [from, to), with their values. Numbers without a value have the
 // zero value.
 func (s *rangeMap[T]) rangesWithin(from, to uint64) iter.Seq[valueRange[T]] {
 	return func(yield func(valueRange[T]) bool) {

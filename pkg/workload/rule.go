@@ -38,7 +38,7 @@ const (
 	StridedRule  RuleName = "strided"  // blocks of rows at a stride, from the start of the process's rows in Slab
 )
 
-// Counts is how rule Concat gets the number of rows of each process.
+// Counts is the method by which rule Concat determines the number of rows of each process.
 type Counts string
 
 // The ways to count rows.
@@ -218,8 +218,8 @@ func (s sharedDataset) selectBoxes(start, extent []uint64) (pattern.Selection, e
 	return pattern.SelectBoxes(s.dims, s.elementBytes, start[:n], extent[:n])
 }
 
-// selectBands returns the selection of bands in dimension d. ends has pairs of coordinates in ascending order: the
-// first one of a band, and the one after its last.
+// selectBands returns the selection of bands in dimension d. ends has two coordinates for each band, in ascending
+// order: its first coordinate, and the coordinate after its last one.
 func (s sharedDataset) selectBands(d int, ends ...uint64) (pattern.Selection, error) {
 	rank := len(s.dims)
 	start, extent := make([]uint64, len(ends)/2*rank), slices.Repeat(s.dims, len(ends)/2)
@@ -243,8 +243,8 @@ func (s sharedDataset) selectRegularBands(d int, start, stride, count, length ui
 	return pattern.SelectHyperslab(s.dims, s.elementBytes, slab)
 }
 
-// EvenShare divides n items among ranks processes, as evenly as possible, and returns the items of one process: from
-// from to to - 1. The first processes have one more.
+// EvenShare divides n items among ranks processes, as evenly as possible, and returns the items [from, to) of one
+// process. If n is not a multiple of ranks, the first processes have one item more.
 func EvenShare(n, rank, ranks uint64) (from, to uint64) {
 	each, more := n/ranks, n%ranks
 	from = rank*each + min(rank, more)

@@ -48,8 +48,8 @@ func (s sharedDataset) blockOfRank(grid []uint64, rank uint64) (start, extent []
 	return start, extent
 }
 
-// joinBoxes enlarges the first box by the second one, if together they are one box. It reports whether they are: the
-// boxes must differ in one dimension only, where the second follows the first.
+// joinBoxes enlarges the first box by the second one, if together they are one box. It reports whether it did so: the
+// boxes must differ in one dimension only, in which the second box follows the first.
 func joinBoxes(start, extent, next, more []uint64) bool {
 	dim := -1
 	for d := range start {
@@ -73,10 +73,11 @@ func BlockGrid(ranks uint64, dims int) []uint64 {
 	return grid
 }
 
-// dimsCreate returns the number of blocks in each dimension for a number of processes. given has numbers for the last
-// dimensions: numbers that are not 0 are kept. If given is not empty, the dimensions before these are not divided. The
-// other numbers are as close to each other as possible, and do not increase, as in MPI_Dims_create (MPI-3.1, section
-// 7.5.2). For this, each prime factor, from the largest one on, multiplies the smallest number so far.
+// dimsCreate returns the number of blocks in each dimension for a number of processes. given has the numbers that the
+// user gave for the last dimensions, with 0 for a number that dimsCreate chooses. If given is not empty, the dimensions
+// before them are not divided. The chosen numbers are as close to each other as possible, and do not increase, as in
+// MPI_Dims_create (MPI-3.1, section 7.5.2). To choose them, it goes through the prime factors from the largest to the
+// smallest, and multiplies the smallest number so far by each.
 func dimsCreate(ranks uint64, dims int, given []uint64) ([]uint64, error) {
 	if len(given) > dims {
 		return nil, fmt.Errorf("grid %v for %d dimensions: give a number for each, 0 for those to choose", given,

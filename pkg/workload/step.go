@@ -41,16 +41,17 @@ type Step struct {
 	Line     int           // line in the workload file; 0: not known
 	Duration time.Duration // Compute: how long
 	Turn     TurnPart      // Fence: its part of a turn
-	// For a turn: the rank that passes the turn to this one (Await), or that gets it next (Pass). NoRank: there is none
-	// in the band.
+	// For a turn: the rank that passes the turn to this rank (AwaitTurn), or that gets the turn next (PassTurn).
+	// NoRank: there is no such rank in the band.
 	NeighbourRank int
 }
 
 // NoRank stands for a neighbour that does not exist.
 const NoRank = -1
 
-// TurnPart says which part of a turn a fence is. The processes of a band do steps one after another: each waits for its
-// turn, does its steps, and passes the turn on. Await is the first step of an epoch, and Pass the last one.
+// TurnPart says which part of a turn a fence is. The processes of a band (a group of processes that take turns) do
+// steps one after another: each waits for its turn, does its steps, and passes the turn on to the next process.
+// AwaitTurn is the first step of an epoch, and PassTurn the last one.
 type TurnPart int
 
 // The parts of a turn.
@@ -99,7 +100,7 @@ type Batch struct {
 	Stamping bool   // writes stamp their buffers with the tag; reads expect such stamps
 }
 
-// Moves yields the moves of a batch of transfers.
+// Moves yields the indices of the moves of a batch of transfers.
 func (b *Batch) Moves() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for move := b.Move; move < b.Move+max(1, b.MultiMoves); move++ {
@@ -144,8 +145,8 @@ func (p *Program) Transfers(part *Part) iter.Seq2[*Step, *Move] {
 	}
 }
 
-// withEpochs returns a copy of the part, in which do has replaced the epochs of each section: before the dumps, of each
-// dump, and after the dumps.
+// withEpochs returns a copy of the part, in which the function do has replaced the epochs of each section: before the
+// dumps, of each dump, and after the dumps.
 func (p Part) withEpochs(do func([]Epoch) []Epoch) Part {
 	p.Begin, p.Dumps = do(p.Begin), slices.Clone(p.Dumps)
 	for i := range p.Dumps {
@@ -155,7 +156,7 @@ func (p Part) withEpochs(do func([]Epoch) []Epoch) Part {
 	return p
 }
 
-// withSteps returns a copy of the part, in which do has replaced the steps of each epoch.
+// withSteps returns a copy of the part, in which the function do has replaced the steps of each epoch.
 func (p Part) withSteps(do func([]Step) []Step) Part {
 	return p.withEpochs(func(epochs []Epoch) []Epoch {
 		epochs = slices.Clone(epochs)

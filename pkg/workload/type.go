@@ -42,7 +42,7 @@ type EnumWord struct {
 	Value int64
 }
 
-// Padding is how the rest of a text after its last character is filled.
+// Padding says which bytes fill the rest of a fixed-length string after its last character.
 type Padding int
 
 // The paddings.
@@ -52,7 +52,8 @@ const (
 	SpacePadding
 )
 
-// Member is a member of a compound. Members are consecutive, with gaps between them.
+// Member is a member of a compound. Members are in the order of their offsets, do not overlap, and may have gaps
+// between them.
 type Member struct {
 	Name string
 	Type Type
@@ -122,7 +123,8 @@ func (t Type) appendFields(all []fill.Field, at uint64) []fill.Field {
 	return all
 }
 
-// appendValue appends the fields of a value at offset at. Array of its type must be empty.
+// appendValue appends the fields of a value at offset at. The type must not be an array type: its field Array must be
+// empty.
 func (t Type) appendValue(all []fill.Field, at uint64) []fill.Field {
 	f := fill.Field{Offset: at, Size: t.Size, BigEndian: t.BigEndian}
 	switch t.Class {

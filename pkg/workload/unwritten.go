@@ -6,8 +6,8 @@ import (
 )
 
 // UnwrittenRead is a read of datasets of which this process has written no element, in a file that all processes open.
-// Other processes may have written them. The datasets have the numbers From to To - 1 in the place Where. All processes
-// use the same name for a place.
+// Other processes may have written them. The datasets have the numbers [From, To) in Place, which has the same name on
+// all processes.
 type UnwrittenRead struct {
 	Place    string
 	From, To uint64
@@ -52,8 +52,8 @@ func (p *Program) UnwrittenReads() ([]UnwrittenRead, WrittenDatasets, error) {
 	return c.reads, written, err
 }
 
-// FirstUnwritten returns the number of the first dataset in a place, among the numbers from to to - 1, to which the
-// process does not write; to if it writes to all.
+// FirstUnwritten returns the number of the first dataset to which the process does not write, among the datasets with
+// the numbers [from, to) in a place. It returns to if the process writes to all of them.
 func (w WrittenDatasets) FirstUnwritten(where string, from, to uint64) uint64 {
 	all := w[where]
 	if all == nil {

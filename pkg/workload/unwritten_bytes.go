@@ -14,13 +14,13 @@ import (
 // of selections count as runs.
 const maxComparedRuns = 1 << 18
 
-// byteRange is the bytes from to to - 1 of a dataset.
+// byteRange is the range of bytes [from, to) of a dataset.
 type byteRange struct{ from, to uint64 }
 
 // writtenBytes is the bytes of a dataset that ranks write.
 type writtenBytes struct {
 	typeAndExtent string      // type and extent of the dataset
-	unknown       bool        // ranks differ in like
+	unknown       bool        // typeAndExtent differs between ranks
 	ranges        []byteRange // sorted and disjoint after joinRanges
 }
 

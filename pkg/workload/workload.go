@@ -48,7 +48,8 @@ func (p *Program) HasSharedFiles() bool {
 	return slices.ContainsFunc(p.Files, func(f File) bool { return f.Group == All })
 }
 
-// IsRegular reports whether no move is listed, as in a Sweep: then all processes together transfer whole datasets.
+// IsRegular reports whether all moves are regular and none is listed (see Move), as in a Sweep. Then all processes
+// together transfer whole datasets.
 func (p *Program) IsRegular() bool {
 	return !slices.ContainsFunc(p.Moves, func(m Move) bool { return m.Listed })
 }
@@ -68,13 +69,13 @@ type Quantity struct {
 	Number uint64
 }
 
-// Dump is one round of output or input. A time limit, and a signal to stop, act between dumps.
+// Dump is one round of output or input. A time limit or a signal ends a run only between dumps.
 type Dump struct {
 	Epochs []Epoch
 }
 
-// Epoch is the work of a process between two points at which the harness synchronizes processes. The harness takes no
-// part in it.
+// Epoch is the work of a process between two points at which the harness synchronizes processes. The harness does
+// nothing during an epoch.
 type Epoch struct {
 	Steps []Step
 }
@@ -90,12 +91,12 @@ const (
 	TurnGroup                  // processes that share a file in turn
 )
 
-// String returns the processes, in words.
+// String describes the processes: "all ranks", "rank 0 alone".
 func (g RankGroup) String() string {
 	return [...]string{"all ranks", "some ranks by themselves", "rank 0 alone", "ranks in turns"}[g]
 }
 
-// File is a file, as some processes use it.
+// File is a file that a group of processes uses.
 type File struct {
 	Name string // base name without suffix, of letters, digits and underscores; "": what the harness calls it
 	// Processes that open the file. If the group is not All, one process opens it at a time, and HDF5 uses the serial
@@ -115,7 +116,7 @@ func memberName(name string, number uint64) string {
 	return fmt.Sprintf(name, number)
 }
 
-// LiteralFormat returns the format, as of Object.Name, of a name without a number.
+// LiteralFormat returns a format (see Object.Name) that yields name for each number.
 func LiteralFormat(name string) string { return strings.ReplaceAll(name, "%", "%%") }
 
 // ObjectKind is a kind of object.
@@ -130,7 +131,7 @@ const (
 // NoParent is the parent of objects in the root group of their file.
 const NoParent = -1
 
-// Object is a family of like groups or datasets. Its members are numbered from 0.
+// Object is a family of groups or datasets that differ only in their names. Its members are numbered from 0.
 type Object struct {
 	Kind     ObjectKind
 	File     int    // index in Program.Files
@@ -209,7 +210,7 @@ type Fill struct {
 	Allocate string // early, late or incremental
 }
 
-// Attributes is a family of like attributes of an object.
+// Attributes is a family of attributes of an object that differ only in their names.
 type Attributes struct {
 	Name  string // a format, as Object.Name
 	Count uint64 // number of attributes
@@ -301,12 +302,12 @@ func (m *Move) MaxContiguousBytes() uint64 {
 	return longest
 }
 
-// Ordinal returns the number of transfer t of member k among all transfers of the move. All three numbers count from 0.
-// The ordinal selects the buffer: see Buffer.
+// Ordinal returns the index of transfer t of member k among all transfers of the move. All three count from 0. The
+// ordinal selects the buffer: see Buffer.
 func (m *Move) Ordinal(k, t uint64) uint64 { return k*m.NumTransfers() + t }
 
-// Buffer is the memory for the transfers of a move: Slots transfer buffers in Pool, one after another. The transfer
-// with ordinal n (Move.Ordinal) uses slot n mod Slots. With OneForReads, all reads use slot 0.
+// Buffer is the memory for the transfers of a move: transfer buffers in Pool, one after another, whose number is Slots.
+// The transfer with ordinal n (Move.Ordinal) uses slot n mod Slots. With OneForReads, all reads use slot 0.
 type Buffer struct {
 	Pool        []byte // not in the Go heap
 	Slots       uint64
