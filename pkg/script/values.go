@@ -71,9 +71,9 @@ func newMethodSet(all ...map[string]builtinFunc) methodSet {
 }
 
 // boundMethod returns the method with the given name, bound to a value, or nil if there is no such method.
-func (m methodSet) boundMethod(of starlark.Value, name string) (starlark.Value, error) {
+func (m methodSet) boundMethod(value starlark.Value, name string) (starlark.Value, error) {
 	if b, is := m[name]; is {
-		return b.BindReceiver(of), nil
+		return b.BindReceiver(value), nil
 	}
 	return nil, nil
 }

@@ -107,14 +107,14 @@ func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amount
 
 // sampledRanks yields the ranks to examine after the first and the last rank. sampleSize includes these two ranks.
 // Ranks 1 and ranks-2 come first, since scripts have steps for single ranks; others follow in a shuffled order.
-func sampledRanks(ranks, some uint64) iter.Seq[uint64] {
+func sampledRanks(ranks, sampleSize uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		order := NewPermutation(ranks, 1)
 		ends := []uint64{0, ranks - 1, 1, ranks - 2}
-		for i, left := uint64(0), some-2; left > 0; i++ {
+		for i, left := uint64(0), sampleSize-2; left > 0; i++ {
 			rank := i + 1 // if all ranks are examined
 			switch {
-			case some == ranks:
+			case sampleSize == ranks:
 			case i < 2:
 				rank = ends[2+i]
 			default:
@@ -388,14 +388,14 @@ func (s *amountSummer) setBytes(to *Amount, op Op) {
 }
 
 // scaleToRanks scales n, a sum over the examined ranks, to the given number of ranks, and rounds the result.
-func (s *amountSummer) scaleToRanks(n, ranks, looked uint64) uint64 {
+func (s *amountSummer) scaleToRanks(n, ranks, examined uint64) uint64 {
 	high, low := bits.Mul64(n, ranks)
-	if high >= looked {
+	if high >= examined {
 		s.overflow = true
 		return 0
 	}
-	quotient, rest := bits.Div64(high, low, looked)
-	if rest >= looked-rest {
+	quotient, rest := bits.Div64(high, low, examined)
+	if rest >= examined-rest {
 		quotient++
 	}
 	return quotient

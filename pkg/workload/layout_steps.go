@@ -195,11 +195,11 @@ func (m *programMerger) mergedRanges(b *Batch) (all []mergedRange) {
 }
 
 // addStepWhere adds step s for its merged datasets, but only for those whose state the function matches accepts.
-func (m *programMerger) addStepWhere(s Step, is func(*mergedState) bool) {
+func (m *programMerger) addStepWhere(s Step, matches func(*mergedState) bool) {
 	for _, r := range m.mergedRanges(new(s.Batch)) {
 		s.Object, s.Count = m.families[r.family], 0
 		for n := r.number; n < r.number+r.count; n++ {
-			if !is(m.stateOfMerged(mergedPosition{family: r.family, number: n})) {
+			if !matches(m.stateOfMerged(mergedPosition{family: r.family, number: n})) {
 				continue
 			}
 			if last := len(m.steps) - 1; s.Count > 0 && m.steps[last].First+s.Count == n {

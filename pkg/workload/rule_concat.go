@@ -59,9 +59,9 @@ func (r Rule) checkParameters() error {
 
 // checkTotalRows returns an error if the sum of the counts of all ranks may be 2^63 or more. Each count is at most
 // maxCount.
-func checkTotalRows(ranks, most uint64) error {
-	if over, sum := bits.Mul64(ranks, most); over != 0 || sum > math.MaxInt64 {
-		return fmt.Errorf("up to %d rows for each of %d processes: all together must be less than 2^63", most, ranks)
+func checkTotalRows(ranks, maxCount uint64) error {
+	if over, sum := bits.Mul64(ranks, maxCount); over != 0 || sum > math.MaxInt64 {
+		return fmt.Errorf("up to %d rows for each of %d processes: all together must be less than 2^63", maxCount, ranks)
 	}
 	return nil
 }
