@@ -61,8 +61,8 @@ func (r HDF5Setting) Words() []string {
 	return nil
 }
 
-// Canonical checks a value from the command line. It returns the value in the format of Text: a word, or a number of
-// bytes.
+// Canonical checks a value from the command line. It returns the value as a word, or as a number of bytes without a
+// unit.
 func (r HDF5Setting) Canonical(text string) (string, error) {
 	if words := r.Words(); words != nil {
 		if !slices.Contains(words, text) {
@@ -124,7 +124,7 @@ func (r HDF5Setting) Text(s HDF5) string {
 	}
 }
 
-// FormatValue formats a result of Text for people: 4096 becomes 4K.
+// FormatValue formats a value, which is a word or a number of bytes, for people: 4096 becomes 4K.
 func (r HDF5Setting) FormatValue(text string) string {
 	if bytes, err := strconv.ParseUint(text, 10, 64); err == nil {
 		return units.FormatSize(bytes)

@@ -61,7 +61,8 @@ func (r Rule) checkParameters() error {
 // maxCount.
 func checkTotalRows(ranks, maxCount uint64) error {
 	if over, sum := bits.Mul64(ranks, maxCount); over != 0 || sum > math.MaxInt64 {
-		return fmt.Errorf("up to %d rows for each of %d processes: all together must be less than 2^63", maxCount, ranks)
+		return fmt.Errorf("up to %d rows for each of %d processes: all together must be less than 2^63", maxCount,
+			ranks)
 	}
 	return nil
 }
