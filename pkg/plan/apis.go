@@ -14,8 +14,8 @@ func APIs() []string { return result.APINames(func(a result.API) bool { return a
 // SerialAPIs lists the APIs of the serial tool in the order in which they are measured.
 func SerialAPIs() []string { return result.APINames(func(a result.API) bool { return a.Serial }) }
 
-// chosenAPIs returns the APIs that the user gave, or all APIs of the tool if there are none, in the order in which they
-// are measured. It returns an error for an API that the tool does not have.
+// chosenAPIs returns the APIs that the user gave, or all APIs of the tool if the user gave none, in the order in which
+// they are measured. It returns an error for an API that the tool does not have.
 func chosenAPIs(given, all []string) ([]string, error) {
 	for _, api := range given {
 		if !slices.Contains(all, strings.ToLower(api)) {

@@ -13,8 +13,8 @@ import (
 // maxChunkBytes is the maximum size of an HDF5 chunk in bytes (H5Pset_chunk).
 const maxChunkBytes = math.MaxUint32
 
-// chosenChunk returns the extent of HDF5 chunks in bytes: the given one, or else a block. It returns nil for contiguous
-// layout.
+// chosenChunk returns the extent of HDF5 chunks in bytes: the extent that the user gave, or else the extent of a block.
+// It returns nil for contiguous layout.
 func chosenChunk(o Options, block uint64) ([]uint64, error) {
 	if !o.Chunked {
 		if len(o.ChunkSize) > 0 {

@@ -7,7 +7,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// kindStages holds the stages of New that differ between kinds of runs.
+// kindStages holds the functions for those steps of New that differ between kinds of runs.
 type kindStages struct {
 	// apis returns the APIs that the user gave, and all APIs of the tool.
 	apis func(Options) (given, all []string)

@@ -15,7 +15,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// IsFromFile reports whether the workload must be read from a file, which ReadFile does.
+// IsFromFile reports whether ReadFile must read the workload from a file.
 func (o WorkloadOptions) IsFromFile() bool { return o.Recorded == nil && script.IsFile(o.Workload) }
 
 // ReadFile reads the file of the workload, so that New does not have to.

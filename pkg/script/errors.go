@@ -73,8 +73,8 @@ func (s scriptSource) excerptAt(line, column int) string {
 	return shown + "\n" + strings.Repeat(" ", utf8.RuneCountInString(plain.VisibleLine(string(text[from:at])))) + "^"
 }
 
-// locateError adds the position in the script to an error of the interpreter. If the error has a call stack, that is
-// the innermost position. If there are several errors, it joins the first maxErrors of them.
+// locateError adds the position in the script to an error of the interpreter. If the error has a call stack, it adds
+// the innermost position of the stack. If there are several errors, it joins the first maxErrors of them.
 func (s scriptSource) locateError(err error) error {
 	if e, is := errors.AsType[*starlark.EvalError](err); is {
 		for _, frame := range slices.Backward(e.CallStack) {

@@ -378,8 +378,8 @@ func (r *recorder) resolveNames(in *objectHandle, n namesValue) (k objectKey, fi
 	return k, in.first*each + n.firstNumber - base, in.count * n.numNames, nil
 }
 
-// dealtObjects divides objects among all ranks of the job. It returns the first object and the number of objects of the
-// ranks that share the file.
+// dealtObjects divides objects among all ranks of the job. For the ranks that share the file, it returns the first of
+// their objects and the number of their objects.
 func (r *recorder) dealtObjects(in *objectHandle, all uint64) (first, count uint64, err error) {
 	from, to := r.rank, r.rank+1
 	switch {
@@ -510,7 +510,7 @@ func (r *recorder) newHandle(in *objectHandle, kind string, object int, first, c
 	}
 }
 
-// openExisting opens objects that this rank knows to exist.
+// openExisting opens objects that exist, as far as this rank knows.
 func (r *recorder) openExisting(in *objectHandle, n namesValue) (*objectHandle, error) {
 	k, first, count, err := r.resolveNames(in, n)
 	if err != nil {

@@ -118,7 +118,7 @@ func (p *Program) stepsByFamily() [][]familyStep {
 	return all
 }
 
-// findStacks returns the families of datasets that can be combined. An entry is a list of alike families, sorted by
+// findStacks returns the families of datasets that can be combined. An entry is a list of similar families, sorted by
 // name, or a single family whose members in a group can be combined. reason says why the first dataset that cannot be
 // combined cannot.
 func (p *Program) findStacks() (all [][]int, reason error) {

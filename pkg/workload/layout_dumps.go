@@ -196,7 +196,7 @@ func (j *dumpJoiner) checkJoined() error {
 	return nil
 }
 
-// attachAttributes adds the attributes that a step of the first dump writes to the merged dataset. For a step of
+// attachAttributes adds to the merged dataset the attributes that a step of the first dump writes. For a step of
 // another dump, it reports whether the merged dataset has these attributes.
 func (j *dumpJoiner) attachAttributes(s *Step) bool {
 	part := j.positions[s.Object][s.First]
@@ -211,7 +211,7 @@ func (j *dumpJoiner) attachAttributes(s *Step) bool {
 	return is
 }
 
-// placeCreations finds, for each merged dataset, the step before the dumps after which it is created: the step that
+// placeCreations finds the step after which each merged dataset is created. It is the step, before the dumps, that
 // creates its parent group or its file.
 func (j *dumpJoiner) placeCreations() error {
 	after := make([]*Step, len(j.mergedFamilies))

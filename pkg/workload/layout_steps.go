@@ -7,7 +7,7 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// mergeEpochs returns the epochs of the new program for those of the old one.
+// mergeEpochs converts epochs of the old program to epochs of the new program.
 func (m *programMerger) mergeEpochs(epochs []Epoch) ([]Epoch, error) {
 	m.findClosingSteps(epochs)
 	made := slices.Clone(epochs)
@@ -25,8 +25,8 @@ func (m *programMerger) mergeEpochs(epochs []Epoch) ([]Epoch, error) {
 	return made, nil
 }
 
-// findClosingSteps finds the old steps that close merged datasets. Such a step closes the last open old dataset, and
-// none is opened after it before the file is closed.
+// findClosingSteps finds the old steps that close merged datasets. Such a step closes the last open one of the old
+// datasets that a merged dataset replaces, and none of them is opened again before the file is closed.
 func (m *programMerger) findClosingSteps(epochs []Epoch) {
 	settle := func() {
 		for _, l := range m.states {
@@ -50,7 +50,7 @@ func (m *programMerger) findClosingSteps(epochs []Epoch) {
 	settle()
 }
 
-// noteOpenOrClose notes that a step opens or closes the old dataset with an index.
+// noteOpenOrClose notes that a step opens or closes the old dataset with the given index.
 func (l *mergedState) noteOpenOrClose(s *Step, index uint64) {
 	switch {
 	case s.Class == ObjectClose:
@@ -79,7 +79,7 @@ func (m *programMerger) stateOfMerged(of mergedPosition) *mergedState {
 	return m.states[of]
 }
 
-// createMerged adds the steps that create merged datasets after a step before the dumps.
+// createMerged adds the steps that create merged datasets. They follow step after, which comes before the dumps.
 func (m *programMerger) createMerged(after *Step) {
 	for _, f := range m.createdAfter[after] {
 		b := Batch{

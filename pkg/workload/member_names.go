@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// numberedPlace identifies objects whose names differ in a number only: their group, and the name around the number. If
-// members of different families have the same name in the same group, they have the same place and the same number.
+// numberedPlace identifies objects whose names differ in a number only: their group, and the parts of the name before
+// and after the number. If members of different families have the same name in the same group, they have the same place
+// and the same number.
 type numberedPlace struct {
 	group, before, after string // group, and the parts of the name before and after the number
 	digits               int    // digits of the number, with leading zeros; 0: the name has no number
@@ -38,7 +39,7 @@ type memberNaming struct {
 	shared bool
 }
 
-// memberNamings returns the naming of each family of objects.
+// memberNamings returns, for each family of objects, how its members are named.
 func (p *Program) memberNamings() []memberNaming {
 	all, shapes := make([]memberNaming, len(p.Objects)), make([]string, len(p.Objects))
 	alike := map[string][]int{}
@@ -73,8 +74,8 @@ func (p *Program) memberNamings() []memberNaming {
 // maxDigits is the largest number of digits that the number of a numberedPlace may have.
 const maxDigits = 18
 
-// newMemberNaming returns the naming of the members. in identifies the group of the members, or, if single is false,
-// their groups.
+// newMemberNaming returns how the members of a family are named. in identifies the group of the members, or, if single
+// is false, their groups.
 func (o *Object) newMemberNaming(in string, single bool) memberNaming {
 	n := memberNaming{isNumbered: o.Count > 1}
 	before, width, after := splitAtVerb(o.Name)

@@ -245,8 +245,8 @@ func FindUncreated(all []ObjectUse) (opens, creates int, number uint64, found bo
 }
 
 // FindMisplaced searches the uses of all processes for the first one that opens an object whose data have another
-// position in plain files than in the use that creates it. It returns the indices of both uses, and the number of the
-// object. found is false if there is no such use.
+// position in plain files than the data of the object as it was created. It returns the indices of both uses, and the
+// number of the object. found is false if there is no such use.
 func FindMisplaced(all []ObjectUse) (opens, creates int, number uint64, found bool) {
 	c := newCreatedObjects(all)
 	for i := range all {

@@ -98,8 +98,9 @@ type sharedDataset struct {
 	ranks        uint64
 }
 
-// Selection returns the part of a process. dims is the extent of the dataset, and element the size of an element in
-// bytes. It returns an error if the rule cannot be applied to the dataset and this number of processes.
+// Selection returns the part of the dataset that the rule assigns to a process. dims is the extent of the dataset, and
+// element the size of an element in bytes. It returns an error if the rule cannot be applied to the dataset and this
+// number of processes.
 func (r Rule) Selection(dims []uint64, element, rank, ranks uint64) (pattern.Selection, error) {
 	p, err := r.partsOfDataset(dims, element, ranks)
 	switch {

@@ -16,7 +16,8 @@ type rowCounter struct {
 	ranksWithMore func(number uint64) uint64               // processes with more than number units; nil: not known
 }
 
-// newRowCounter returns the counter for a number of processes. all is the total of Normal counts if Mean is 0.
+// newRowCounter returns the counter for a number of processes. all is the total of the counts for NormalCounts if Mean
+// is 0.
 func (r Rule) newRowCounter(ranks, all uint64) (rowCounter, error) {
 	switch r.Counts {
 	case EqualCounts:

@@ -17,13 +17,13 @@ type UnwrittenRead struct {
 	member uint64 // the member with number From
 }
 
-// reasonText returns the error message if no process has written the dataset with a number.
+// reasonText returns the error message of the read if no process has written the dataset with the given number.
 func (r *UnwrittenRead) reasonText(p *Program, number uint64) string {
 	return fmt.Sprintf("dataset %s is read, but no step has written to it: write it first, or leave the read out",
 		p.PathOf(r.object, r.member+number-r.From))
 }
 
-// Fault returns the error of the read, if no process has written the dataset with a number.
+// Fault returns the error of the read if no process has written the dataset with the given number.
 func (r *UnwrittenRead) Fault(p *Program, number uint64) Fault {
 	return Fault{r.Line, r.reasonText(p, number)}
 }

@@ -171,8 +171,8 @@ func (w *scriptWriter) writeContent(depth int, variable string, n *node) {
 	w.addLine(depth, variable+".close()")
 }
 
-// writeObject writes the steps of an object or a row. A row of objects without children becomes one call, another row a
-// loop.
+// writeObject writes the steps of an object or a row. A row of objects without children becomes one call. A row of
+// objects with children becomes a loop.
 func (w *scriptWriter) writeObject(depth int, parent string, n *node) {
 	variable := w.objectVariable(n)
 	name := quotedText(n.Name)
@@ -236,7 +236,7 @@ func (w *scriptWriter) datasetArguments(n *node) string {
 // minVariableType is the smallest number of characters of a type that gets a variable.
 const minVariableType = 40
 
-// typeOrVariable returns the expression of a type, or the variable of a long one.
+// typeOrVariable returns the expression of a type. If the expression is long, it returns the name of a variable for it.
 func (w *scriptWriter) typeOrVariable(t workload.Type) string {
 	text := typeText(t)
 	if len(text) < minVariableType {
