@@ -31,7 +31,7 @@ import (
 // Grace is the default of Config.Grace.
 const Grace = 3 * time.Second
 
-// Config describes a run. All processes pass the same values, except for Host, Enter, Abort and the observers.
+// Config describes a run. All processes call Run with the same values, except for Host, Enter, Abort and the observers.
 type Config struct {
 	Arms  []Arm // several arms must pass CheckArms, and are measured in turns
 	World mpi.Comm
@@ -57,7 +57,7 @@ type Config struct {
 	Abort func(result.Error)
 }
 
-// Arm is one configuration of a run.
+// Arm is one of the configurations that a run measures and compares.
 type Arm struct {
 	Plan    plan.Plan
 	Engines map[string]func() engine.Engine // by API
@@ -84,8 +84,9 @@ type Observer interface {
 	EndCase(i int, r result.Case)
 }
 
-// CheckArms returns an error if the cases of plans cannot be measured in turns. The plans must have the same number of
-// cases, iterations and warm-up iterations, and the same operations.
+// CheckArms returns an error if the plans cannot be compared: they must have the same number of cases, iterations and
+// warm-up iterations, and the same operations (writes, reads). A run measures a case of each plan, then the next case
+// of each.
 func CheckArms(plans ...plan.Plan) error {
 	for i, p := range plans[1:] {
 		if err := checkArmPair(plans[0], p, result.ValuesOf[result.Arm]()[1+i]); err != nil {
@@ -95,7 +96,8 @@ func CheckArms(plans ...plan.Plan) error {
 	return nil
 }
 
-// checkArmPair checks the plan of arm A against the plan of another arm, as CheckArms does.
+// checkArmPair returns an error if the plan b of another arm cannot be compared with the plan a of arm A: see
+// CheckArms.
 func checkArmPair(a, b plan.Plan, other result.Arm) error {
 	count := func(p plan.Plan) (n int) {
 		for range p.Cases() {
@@ -124,8 +126,8 @@ func checkArmPair(a, b plan.Plan, other result.Arm) error {
 	return nil
 }
 
-// Run runs the plans on all processes of the world. On all of them, it returns Complete, Interrupted, or Failed: at
-// least one case failed, or was skipped because of the deadline. Collective.
+// Run runs the plans on all processes of the world. On all processes, it returns the same state: Complete, Interrupted,
+// or Failed. Failed means that at least one case failed, or was skipped because of the deadline. Collective.
 func Run(cfg Config) result.State {
 	cfg.Grace, cfg.Patience = cmp.Or(cfg.Grace, Grace), cmp.Or(cfg.Patience, &Patience{})
 	if cfg.Sleep == nil {

@@ -26,8 +26,8 @@ type nodeResidency struct {
 }
 
 // preparePageCache drops files from the page cache of all nodes, if the conditions ask for that. It then measures how
-// much of the data that the processes of a node will read is in its page cache. The first process of each node does
-// both for files that all processes open; for a file of one process, its reader does both.
+// much of the data that the processes of a node will read is in its page cache. For files that all processes open, the
+// first process of each node drops and measures; for a file of one process, the process that reads it.
 func (c *caseRun) preparePageCache(m *measurement) *failure {
 	var err error
 	c.enterPhase(result.PhaseCold)
@@ -46,7 +46,8 @@ func (c *caseRun) preparePageCache(m *measurement) *failure {
 }
 
 // dropAndMeasure drops a file from the page cache, if the conditions ask for that, and then adds the residency of the
-// file to the measurement. It returns only errors of dropping.
+// file to the measurement. It returns an error only if the file could not be dropped: if only the measurement fails, m
+// records why.
 func (c *caseRun) dropAndMeasure(s *role, f dataFile, m *measurement) error {
 	files, err := s.env.FileSizes(f.path, s.session.FileNames(f.path))
 	if c.conditions().Cold {
@@ -69,13 +70,13 @@ func (c *caseRun) dropAndMeasure(s *role, f dataFile, m *measurement) error {
 	return nil
 }
 
-// examinesPageCache reports whether this process examines the page cache. The first process of each node does; with one
-// file per process, each process does, for its own files.
+// examinesPageCache reports whether this process examines the page cache. If all processes open the same files, the
+// first process of each node examines it. With one file per process, each process examines it for its own files.
 func (c *caseRun) examinesPageCache() bool { return c.leader || c.plan.Parameters.FilesPerProcess }
 
-// addFileResidency adds to r the residency of a data file, which consists of files. It counts no more bytes than
-// bytesWithinLimit returns, because the processes together read no more: after a time limit, most of a file may be a
-// hole.
+// addFileResidency adds to r how much of a data file is in the page cache; files lists the files on disk that make up
+// the data file. It counts at most as many bytes as the processes wrote before a time limit (bytesWithinLimit), since
+// they read only those: the rest of the file may be a hole.
 func (c *caseRun) addFileResidency(f dataFile, files []engine.FileSize, r *nodeResidency) error {
 	parts := c.nodeParts(files)
 	var all []node.PageFile
@@ -98,8 +99,8 @@ func (c *caseRun) addFileResidency(f dataFile, files []engine.FileSize, r *nodeR
 	return nil
 }
 
-// newPageExaminer returns an examiner of the page cache of this node. Each file of each iteration gets other random
-// windows.
+// newPageExaminer returns an examiner of the page cache of this node. It samples the pages of a large file at random;
+// each file of each iteration has its own random numbers.
 func (c *caseRun) newPageExaminer() node.PageCacheProbe {
 	file := uint64(c.count)<<32 | uint64(c.file)
 	draw := rand.New(rand.NewPCG(option.ValueOrZero(c.conditions().Seed)+uint64(c.work.Rank()), file))
@@ -109,7 +110,8 @@ func (c *caseRun) newPageExaminer() node.PageCacheProbe {
 // pathBeside returns the path of a file in the directory of a data file.
 func pathBeside(path, name string) string { return filepath.Join(filepath.Dir(path), name) }
 
-// caseResidency is the residency on all nodes, as a reduction finds it.
+// caseResidency tells, for all nodes, how much of the data to read is in the page cache. Its fields are valid after the
+// reduction.
 type caseResidency struct {
 	ratio   *mpi.Extremes // share of the data to read that is in the page cache of the node
 	upper   *mpi.Extremes // upper bound: ratio plus its uncertainty
@@ -117,7 +119,8 @@ type caseResidency struct {
 	memory  *mpi.Extremes // flag: the file system keeps its files in memory
 }
 
-// addResidency adds the residency that this process found to a reduction. A process that did not look adds zeros.
+// addResidency adds the residency that this process found to a reduction. A process that has not examined the page
+// cache adds zeros.
 func (c *caseRun) addResidency(all *mpi.Reduction, m *measurement) caseResidency {
 	ratio, upper := 0.0, 0.0
 	if c.examinesPageCache() {
@@ -131,9 +134,10 @@ func (c *caseRun) addResidency(all *mpi.Reduction, m *measurement) caseResidency
 }
 
 // cacheResult returns what all nodes found in the page cache before a read, and reports whether that read is warm. A
-// read through O_DIRECT bypasses the page cache, but is warm if the file system keeps its files in memory. An estimate
-// counts as warm if the upper end of its interval does: a missing mark misleads, a superfluous one does not. If nothing
-// is in the page cache, the interval of a complete look is far narrower than warmRatio.
+// read through O_DIRECT bypasses the page cache, but is warm if the file system keeps its files in memory. For an
+// estimate from a sample of the pages, the upper end of its confidence interval decides whether the read is warm: it is
+// worse to miss a warm read than to mark a cold one. If nothing is in the page cache, this upper end is far below
+// warmRatio.
 func (c *caseRun) cacheResult(m *measurement, all caseResidency) (*result.Cache, bool) {
 	memory := all.memory.Max > 0
 	if all.unknown.Max > 0 {

@@ -90,8 +90,8 @@ func usesDirect(c plan.Case) bool {
 // isRunning reports whether the case has not ended.
 func (c *caseRun) isRunning() bool { return c.out.State == result.Running }
 
-// runIterations prepares the case, runs iterations, and releases the resources of the case. It runs from 1 to most
-// iterations, and stops when the case needs no more.
+// runIterations prepares the case, runs iterations, and releases the resources of the case. It runs at least one and at
+// most maxIterations iterations, and stops when the case needs no more.
 func (c *caseRun) runIterations(most int) {
 	c.enterPhase(result.PhasePrepare)
 	f := c.prepareRoles()
@@ -129,7 +129,8 @@ func (c *caseRun) completeCase() {
 	c.noteCaseEnd()
 }
 
-// noteCaseEnd passes the ended case to the observer and leaves the group. Collective over the members of the group.
+// noteCaseEnd passes the result of the case, which has ended, to the observer, and tells the case's group of processes
+// that it has ended. Collective over the members of the group.
 func (c *caseRun) noteCaseEnd() {
 	if c.isFirstRank() {
 		c.arm.Observer.EndCase(c.index, c.out)
@@ -219,7 +220,7 @@ func (c *caseRun) runProgram(clocks *[2]measurement) *failure {
 	return c.removeAfterUse(f)
 }
 
-// readFilesBack reads the file. It first drops the file from the page cache if the conditions ask for that.
+// readFilesBack reads the data files. It first drops them from the page cache if the conditions ask for that.
 func (c *caseRun) readFilesBack(m *measurement) *failure {
 	if f := c.preparePageCache(m); f != nil {
 		return f
@@ -227,9 +228,9 @@ func (c *caseRun) readFilesBack(m *measurement) *failure {
 	return c.runOperation(workload.Read, m)
 }
 
-// removeAfterUse removes files after their last use, unless they are to be kept. f is an earlier failure or nil. After
-// a failure, each process removes the files that no other process opens, then rank 0 removes all data files in the
-// directory. removeAfterUse then ignores errors, and returns f.
+// removeAfterUse removes files after their last use, unless they are to be kept. f is the failure of an earlier phase
+// of the iteration, or nil. After a failure, each process removes the files that no other process opens, then rank 0
+// removes all data files in the directory. removeAfterUse then ignores errors, and returns f.
 func (c *caseRun) removeAfterUse(f *failure) *failure {
 	c.enterPhase(result.PhaseRemove)
 	if f != nil {

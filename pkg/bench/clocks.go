@@ -15,7 +15,8 @@ type clockReduction struct {
 	clocks []reducedClock
 }
 
-// reducedClock is a time in the reduction, its window, and the interval that is set from both.
+// reducedClock is a time that the processes reduce, its window, and the interval to set from both. The window is the
+// time from the first start to the last end on any process.
 type reducedClock struct {
 	all     *mpi.Extremes
 	squares *mpi.Extremes // of the same times, squared
@@ -23,14 +24,14 @@ type reducedClock struct {
 	to      *result.Interval
 }
 
-// addTime adds a time of this process, and its window. reduceInGroup later sets the interval to, which addTime returns.
+// addTime adds a time of this process, and its window. It returns the interval *to, which reduceInGroup sets later.
 func (c *clockReduction) addTime(to *result.Interval, own, window time.Duration) *result.Interval {
 	seconds := own.Seconds()
 	c.clocks = append(c.clocks, reducedClock{c.Add(seconds), c.Add(seconds * seconds), window, to})
 	return to
 }
 
-// ownTime returns the sum of the times of this process in some classes.
+// ownTime returns how long this process worked on steps of the given classes, in total.
 func (m *measurement) ownTime(of ...workload.Class) (own time.Duration) {
 	for _, class := range of {
 		switch class {
@@ -44,7 +45,8 @@ func (m *measurement) ownTime(of ...workload.Class) (own time.Duration) {
 	return own
 }
 
-// addClasses adds the times of some classes as one time, and returns to, like addTime.
+// addClasses adds the sum of the times of this process in the given classes. Like addTime, it returns the interval *to,
+// which reduceInGroup sets later.
 func (c *clockReduction) addClasses(to *result.Interval, m *measurement, of ...workload.Class) *result.Interval {
 	window, _ := m.sumWindows(of...)
 	return c.addTime(to, m.ownTime(of...), window)

@@ -11,7 +11,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// sweepData fills the buffers of a role in a sweep, and compares them after reads. It works only while no clock runs.
+// sweepData fills the buffers of a role in a sweep, and compares them after reads. Its methods are called only while no
+// clock measures.
 type sweepData struct {
 	move         *workload.Move
 	object       *workload.Object
@@ -35,7 +36,7 @@ type sweepData struct {
 // maxPlaces is the largest number of places with wrong data that are described.
 const maxPlaces = 3
 
-// newSweepData returns the data of the part of a rank.
+// newSweepData returns the data that the given rank writes in a sweep, for its part of each file.
 func newSweepData(program *workload.Program, data fill.Data, runID string, rank int, of plan.Case) *sweepData {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(runID)) // never fails (package hash)
@@ -75,9 +76,9 @@ func (c *sweepData) setWriter(writer fill.Tag) {
 	c.seed = h.Sum64()
 }
 
-// findWriter sets the writer of a file that another run wrote. It takes the writer from the stamp of transfer t of
-// dataset k, the first that was read, and only once for each file. All other data that this process reads must have the
-// same writer. checkOneWriter checks that all processes found the same writer.
+// findWriter sets the writer of a file that another run wrote. On its first call for a file, it takes the writer from
+// the stamp in the data that transfer t of dataset k has read; later calls do nothing. All other data that this process
+// reads from the file must have the same writer. checkOneWriter checks that all processes found the same writer.
 func (c *sweepData) findWriter(k, t uint64) {
 	if !c.writerFound {
 		writer := fill.WriterOf(c.move.Buffer.Slot(c.move.Ordinal(k, t)))
@@ -107,7 +108,7 @@ func (c *sweepData) setBatchStamp(b *workload.Batch, known bool) {
 	}
 }
 
-// endOfWrites reports that all bytes of a file are written: see roleData.
+// endOfWrites reports that a sweep writes all bytes of a file: see roleData.
 func (c *sweepData) endOfWrites(int) (end uint64, all bool) { return 0, true }
 
 // datasetBase returns the offset of the first byte of dataset k in a plain file.

@@ -22,7 +22,8 @@ func (r *runner) deadlinePassed() bool {
 	return r.decideOnFirst(func() bool { return !r.Now().Before(r.Deadline) })
 }
 
-// decideOnFirst returns the result of so on process 0. Without a deadline it returns false. Collective.
+// decideOnFirst calls the function so on process 0 only, and returns its result on all processes. Without a deadline it
+// returns false and calls nothing. Collective.
 func (r *runner) decideOnFirst(so func() bool) bool {
 	if r.Deadline.IsZero() {
 		return false
@@ -32,7 +33,8 @@ func (r *runner) decideOnFirst(so func() bool) bool {
 	return mpi.Broadcast(r.World, r.isFirstRank() && so(), 0)
 }
 
-// allotTime gives the cases of p their share of the time that is left. left peers, including p, are not measured yet.
+// allotTime sets the time at which the cases of p must end: their share of the time until the deadline. left is the
+// number of peerCases, including p, that are still to be measured.
 func (r *runner) allotTime(p peerCases, left int) {
 	if r.Deadline.IsZero() {
 		return
@@ -72,7 +74,8 @@ func allHaveSamples(all []peerCases) bool {
 		func(c *caseRun) bool { return c.isRunning() && c.numSamples() == 0 })
 }
 
-// numSamples returns the number of iterations without warm-up. Process 0 sends it to the others after each visit.
+// numSamples returns the number of iterations of the case so far, without those for warm-up. Process 0 sends the number
+// of iterations to the others after each visit.
 func (c *caseRun) numSamples() int { return max(0, c.count-option.ValueOrZero(c.conditions().Warmup)) }
 
 // endAllCases ends all running cases because of the deadline. A case that has a sample is complete with the samples it

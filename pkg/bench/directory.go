@@ -33,9 +33,10 @@ func (c *caseRun) checkDirectory() error {
 	return c.arm.Dir.CheckPath()
 }
 
-// makeSectionFiles creates the files that a section opens for the first time. It creates them in the directory that is
-// held open, before any library opens them. So nobody can make the run create or overwrite another file. Rank 0 creates
-// the files that all processes open. The time counts as opening time.
+// makeSectionFiles creates the files that a section opens for the first time. It creates them relative to the open
+// directory, before any library opens them by their paths: so another user who changes the path cannot make the run
+// create or overwrite files elsewhere. Rank 0 creates the files that all processes open. The time that this takes
+// counts as time for opening files.
 //
 // The first process of each node also checks that it can create files, as each process did before the first case. This
 // must be checked before MPI_File_open: if the creation fails on some processes only, in Open MPI 4 that function

@@ -70,8 +70,8 @@ func handledUnits(part *workload.Part, dumps int) []result.HandledUnits {
 	return all
 }
 
-// addDumpClocks adds the bytes and the clocks of the dumps of a sample to a reduction. After the reduction, set stores
-// the results in dumps.
+// addDumpClocks adds the bytes and the clocks of the dumps of a sample to a reduction. It returns a function, to be
+// called after the reduction, which stores the results in dumps.
 func (c *caseRun) addDumpClocks(all *mpi.Reduction, dumps []result.DumpTime, m *measurement) (set func()) {
 	clocks, bytes := make([][workload.NumClasses]*mpi.Extremes, len(dumps)), make([]*mpi.Extremes, len(dumps))
 	for i := range clocks {

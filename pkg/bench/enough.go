@@ -15,7 +15,7 @@ type stopCriteria struct {
 	previousUnmet result.EndedBy // the criterion that was not met after the previous iteration: width or seconds
 }
 
-// addRate adds a sample of an operation.
+// addRate adds the throughput and the duration of a sample of an operation.
 func (e *stopCriteria) addRate(op workload.Op, s result.Sample) {
 	e.rates[op] = append(e.rates[op], s.Throughput())
 	e.seconds[op] += s.Seconds()
@@ -77,7 +77,7 @@ func (c *caseRun) decideWarmup() {
 }
 
 // needsMore reports whether a case needs more iterations, and returns the reason if it does not. capped means that the
-// case has reached its largest number of iterations.
+// case has done the largest number of iterations that its options allow.
 func (e *stopCriteria) needsMore(c *option.Conditions, capped bool) (more bool, endedBy result.EndedBy) {
 	lacks := e.unmetCriterion(c)
 	switch {

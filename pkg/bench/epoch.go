@@ -31,9 +31,10 @@ func classesOfSteps(steps []workload.Step) (s classSet) {
 
 func (s classSet) hasClass(class workload.Class) bool { return s>>class&1 > 0 }
 
-// lowestAndHighest returns the lowest and the highest class of a set, whose minimum and maximum over processes are
-// equal only if all sets have the same single class. An empty set affects neither: its lowest class is above all
-// classes, its highest below. A set of several classes returns ends that no class has.
+// lowestAndHighest returns two values for a reduction that finds out whether the sets of all processes have the same
+// single class: then the minimum of the first value equals the maximum of the second. For a set of one class, both
+// values are the class. For an empty set, they do not affect minimum and maximum. For several classes, they lie below
+// and above all classes, so that minimum and maximum differ.
 func (s classSet) lowestAndHighest() (least, highest workload.Class) {
 	switch bits.OnesCount32(uint32(s)) {
 	case 0:
@@ -155,8 +156,9 @@ func (c *caseRun) commonClasses(m *measurement) []workload.Class {
 	return alike
 }
 
-// sumWindows returns the sum of the windows of some classes, and the number of their epochs. If transfers alternated
-// with syncs, only both together have a window: for one of them alone it returns 0.
+// sumWindows returns the sum of the windows of some classes, and the number of their epochs. The window of an epoch is
+// the time from its first start to its last end on any process. If each transfer was followed by a sync in the same
+// epoch, a window contains both: sumWindows then returns 0 for Transfer without Sync, and for Sync without Transfer.
 func (m *measurement) sumWindows(of ...workload.Class) (window time.Duration, epochs int) {
 	transfers, syncs := slices.Contains(of, workload.Transfer), slices.Contains(of, workload.Sync)
 	switch {
@@ -182,9 +184,9 @@ func (m *measurement) transferTime() time.Duration {
 const skewRounds = 9
 
 // barrierSkew returns an upper bound, in seconds, of the time between the first and the last process that leave a
-// barrier: the median over several barriers. It compares no clocks of different nodes. No process leaves a barrier
-// before the last one has arrived, so the last one leaves after the first by at most the time that it spent in the
-// barrier. That is little if all arrive almost at once. Collective over the processes of the case.
+// barrier: the median over several barriers. It works although the clocks of nodes differ: no process leaves a barrier
+// before the last process has arrived, so the time that this last process spends in the barrier is an upper bound. The
+// bound is small if all processes arrive almost at the same time. Collective over the processes of the case.
 func (c *caseRun) barrierSkew() float64 {
 	if c.numClocks == 1 {
 		return 0

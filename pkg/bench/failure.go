@@ -43,9 +43,9 @@ type failure struct {
 	error result.Error // error of the lowest rank that has this code
 }
 
-// agreeOnError ends a phase. err is the error of this process, or nil. If any process passes an error or was told to
-// stop, agreeOnError returns the failure with the highest code on all processes, otherwise nil. Collective over the
-// processes of the case.
+// agreeOnError makes all processes agree, at the end of a phase, whether it failed. err is the error of this process,
+// or nil. If any process passes an error or has received a signal to stop, agreeOnError returns the same failure on all
+// processes, the one with the highest code; otherwise nil. Collective over the processes of the case.
 func (c *caseRun) agreeOnError(phase result.Phase, err error) *failure {
 	code, mine := codeGood, result.Error{}
 	switch {
@@ -82,9 +82,9 @@ func (c *caseRun) agreeOnError(phase result.Phase, err error) *failure {
 	return f
 }
 
-// agreeOnCode returns the highest code and the lowest rank that has it. A process that failed waits longer for the
-// others: they may be in calls as long as the longest recorded call. waited is how long. Collective over the processes
-// of the case.
+// agreeOnCode returns the highest code and the lowest rank that has it. A process that failed may have to wait for
+// others that are still in a long call, so its time limit grows with the longest recorded call. waited is how long it
+// waited. Collective over the processes of the case.
 func (c *caseRun) agreeOnCode(code int) (highest, rank int, waited time.Duration, err error) {
 	if code != codeFailed {
 		highest, rank, err = c.work.Agree(code, c.Stop.IsSet, c.Grace, mpi.Awake)
@@ -95,9 +95,9 @@ func (c *caseRun) agreeOnCode(code int) (highest, rank int, waited time.Duration
 	return highest, rank, c.Now().Sub(began), err
 }
 
-// agreeAfterCalls is agreeOnError after calls of the file system that began at the given time. It records how long
-// these calls took on this process, and on the slowest process, for which all wait. Collective over the processes of
-// the case.
+// agreeAfterCalls calls agreeOnError after a process has made calls of the file system, the first at the time began. It
+// records how long the calls took on this process, and how long they took on the slowest process, for which all
+// processes wait. Collective over the processes of the case.
 func (c *caseRun) agreeAfterCalls(began time.Time, phase result.Phase, err error) *failure {
 	c.Patience.NoteCall(c.Now().Sub(began))
 	defer func() { c.Patience.NoteCall(c.Now().Sub(began)) }()

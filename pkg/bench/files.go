@@ -22,8 +22,8 @@ type dataFile struct {
 	isExtended bool              // a time limit made it too short, and it was extended for the read
 }
 
-// filesOpenedBy returns the files that a program opens in an operation, each once, in order. After a time limit it
-// returns only the files of the dumps that were written.
+// filesOpenedBy returns the files that a program opens in an operation, each once, in order. If a time limit ended the
+// writes early, it returns only the files of the dumps that were written.
 func (c *caseRun) filesOpenedBy(s *role, op workload.Op) []dataFile {
 	var all []dataFile
 	part := s.program.Parts[op]
@@ -61,7 +61,8 @@ func (c *caseRun) fileOfBatch(s *role, b *workload.Batch) dataFile {
 }
 
 // checkSizes checks that the files of this process have the planned sizes: MPI-IO can report success for a write that
-// failed. It extends a plain file that a time limit left shorter to the planned size, which engines require for reads.
+// failed. If a plain file is shorter because a time limit ended its writes, checkSizes extends it to the planned size,
+// which engines require for reads.
 func (c *caseRun) checkSizes() error {
 	if c.dumpsWritten > 0 {
 		c.files = c.filesOpenedBy(c.anyRole(), workload.Write)

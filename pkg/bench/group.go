@@ -71,7 +71,7 @@ func newCaseGroups(world mpi.Comm, arms []Arm) caseGroups {
 	return g
 }
 
-// boolToCount returns 1 if holds is true, otherwise 0.
+// boolToCount converts a condition to a number that can be summed: 1 if it is true, otherwise 0.
 func boolToCount(holds bool) uint64 {
 	if holds {
 		return 1
@@ -79,9 +79,9 @@ func boolToCount(holds bool) uint64 {
 	return 0
 }
 
-// isSpreadMember reports whether this process is one of n that are spread over the nodes: each turn takes one more
-// process of each node, in the order of ranks, until there are n. local is the rank of this process on its node.
-// Collective.
+// isSpreadMember reports whether this process is one of n processes that are spread evenly over the nodes. Processes
+// are chosen round-robin: the first process of every node, then the second process of every node, and so on, until
+// there are n. local is the rank of this process on its node. Collective.
 func isSpreadMember(world mpi.Comm, local, n int) bool {
 	most := int(world.Reduce([]float64{float64(local)})[0].Max)
 	turns := make([]uint64, most+1) // number of processes by local rank
@@ -132,8 +132,8 @@ func (g *caseGroups) addCase(p plan.Case) *caseGroup {
 // isSpread reports whether the processes of the group are spread over the nodes.
 func (g *caseGroup) isSpread() bool { return g.key.spread == option.SpreadNodes }
 
-// openComms creates the communicators, unless they exist. node has the processes of this node. Collective over the
-// members.
+// openComms creates the communicators, unless they exist. node is the communicator of the processes of this node.
+// Collective over the members.
 func (g *caseGroup) openComms(world, node mpi.Comm, clock func() time.Duration) {
 	if g.node != nil {
 		return
@@ -151,7 +151,7 @@ func (g *caseGroup) openComms(world, node mpi.Comm, clock func() time.Duration) 
 	g.numClocks = int(clocks)
 }
 
-// gatherRanks returns the values of own of all processes of a node, on each of them. Collective.
+// gatherRanks returns, on each process of a node, the values that all processes of the node passed as own. Collective.
 func gatherRanks(node mpi.Comm, own int) []int {
 	numbers := make([]uint64, node.Size())
 	numbers[node.Rank()] = uint64(own)
@@ -163,7 +163,7 @@ func gatherRanks(node mpi.Comm, own int) []int {
 	return all
 }
 
-// toWorldRanks replaces ranks in work by the ranks of the same processes in the world. Collective.
+// toWorldRanks replaces each rank in the communicator g.work by the rank of the same process in the world. Collective.
 func (g *caseGroup) toWorldRanks(ranks []int) {
 	if !g.isSpread() {
 		return // ranks are the same in work and in the world

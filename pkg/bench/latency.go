@@ -102,8 +102,9 @@ func maxSeconds(h *fill.Histogram) float64 { return nanosToSeconds(h.Max) }
 // maxSlowRanks is the largest number of slow processes that a document names.
 const maxSlowRanks = 8
 
-// slowestRanks returns the slowest processes by a measure such as the mean, the slowest first. It finds each with a
-// reduction, so that no process holds the values of all. Collective over the processes of the case.
+// slowestRanks returns the slowest processes by a measure such as the mean, the slowest first. It finds each of these
+// processes with one reduction, so that no process needs memory for the values of all processes. Collective over the
+// processes of the case.
 func (c *caseRun) slowestRanks(own *fill.Histogram, by func(*fill.Histogram) float64) []result.SlowRank {
 	const named = -1
 	value := by(own)

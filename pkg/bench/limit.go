@@ -9,7 +9,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// limitState holds what was done until the time limits of an iteration, summed over its datasets.
+// limitState holds the times, bytes and transfers of an iteration until its time limits, summed over its datasets: each
+// dataset has an equal share of the limit.
 type limitState struct {
 	limitReached bool          // a limit was reached, on any process
 	transfer     time.Duration // transfer time of this process until the limits
@@ -22,10 +23,10 @@ type limitState struct {
 // most one batch.
 const batchesPerLimit = 100
 
-// runWithinLimit does transfers until the dataset's share of the time limit is over. In lockstep, the processes vote
-// after each batch whether it is over. Otherwise each process uses its own clock. Then they agree on the largest number
-// of transfers that any process has done, and all continue to that number. So all processes make the same number of
-// collective calls.
+// runWithinLimit does transfers until the dataset's share of the time limit has passed. In lockstep, the processes
+// decide together after each batch whether it has passed; otherwise each process uses its own clock. Then they agree on
+// the largest number of transfers that any process has done, and all continue until they have done that number. So all
+// processes make the same number of collective calls.
 func (l *transferLoop) runWithinLimit(total uint64) *failure {
 	datasets := l.plan.Parameters.Datasets * l.plan.Parameters.Files
 	limit := time.Duration(option.ValueOrZero(l.conditions().TimeLimit) * float64(time.Second) / float64(datasets))
@@ -72,8 +73,8 @@ func (l *transferLoop) runUntilVote(total uint64, limit time.Duration) (over boo
 	return over, nil
 }
 
-// runUntilClock does batches until the limit is over by the clock of this process. over has the same meaning as in
-// runUntilVote.
+// runUntilClock does batches until the limit is over by the clock of this process. over reports whether the limit was
+// reached, as in runUntilVote.
 func (l *transferLoop) runUntilClock(total uint64, limit time.Duration) (over bool, f *failure) {
 	var start, last time.Duration
 	n := uint64(0)
@@ -93,8 +94,8 @@ func (l *transferLoop) runUntilClock(total uint64, limit time.Duration) (over bo
 	return over, f
 }
 
-// nextBatchSize returns the size of the next batch, after a batch of n transfers that took the time took. A batch
-// should take the time want.
+// nextBatchSize returns the number of transfers of the next batch. The last batch had n transfers and took the time
+// took; each batch should take about the time want.
 func nextBatchSize(n uint64, took, want time.Duration) uint64 {
 	switch {
 	case took < want/2:
@@ -118,8 +119,9 @@ func (c *caseRun) bytesWithinLimit() uint64 {
 	return sum
 }
 
-// minFileBytes returns the smallest valid size of a file after writes within a time limit, in bytes. Without a limit it
-// returns math.MaxUint64. A plain file ends with the last byte that the last process wrote.
+// minFileBytes returns the size in bytes that a file must at least have after writes that a time limit ended. Without a
+// limit it returns math.MaxUint64. A plain file must reach to the last byte that the process with the highest rank
+// wrote.
 func (c *caseRun) minFileBytes(plain bool) uint64 {
 	if c.transfersWritten == nil || !c.writesFiles() || !plain {
 		return c.bytesWithinLimit()
@@ -138,9 +140,9 @@ func (c *caseRun) minFileBytes(plain bool) uint64 {
 	return end
 }
 
-// endsAfterDumps reports whether a workload ends after n dumps. It ends when the slowest process has spent the time
-// limit in them. Reads also end before dumps that were not written because of the limit. Collective over the processes
-// of the case.
+// endsAfterDumps reports whether a workload ends after n dumps. It ends when these dumps have taken the slowest process
+// as long as the time limit. Reads also end after the last dump that was written, if the limit ended the writes.
+// Collective over the processes of the case.
 func (c *caseRun) endsAfterDumps(n int, m *measurement) bool {
 	limit := option.ValueOrZero(c.conditions().TimeLimit)
 	if limit == 0 || n == 0 {

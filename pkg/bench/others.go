@@ -13,7 +13,8 @@ import (
 // in hundredths of a second.
 const minOthersTime = 300 * time.Millisecond
 
-// busyTime holds how long processors have run programs, in seconds since some moment in the past.
+// busyTime holds how much processor time programs have used, in seconds. Only differences between two values have a
+// meaning.
 type busyTime struct {
 	at   time.Time
 	own  float64 // of this process
@@ -21,9 +22,9 @@ type busyTime struct {
 	cpus int     // number of processors of the node
 }
 
-// busyTimeSoFar returns what the kernel has counted for this process and, if whole is set, for all programs of the
-// node. Only time in user mode counts: work that the kernel does for one process, such as writing back dirty pages,
-// cannot be distinguished from work for another.
+// busyTimeSoFar returns the processor time that the kernel has counted for this process and, if whole is set, for all
+// programs of the node. Only time in user mode counts: work that the kernel does for one process, such as writing back
+// dirty pages, cannot be distinguished from work for another.
 func (c *caseRun) busyTimeSoFar(whole bool) (b busyTime) {
 	b.at = c.Now()
 	var own unix.Rusage
@@ -36,9 +37,9 @@ func (c *caseRun) busyTimeSoFar(whole bool) (b busyTime) {
 	return b
 }
 
-// othersShareSince returns the share of the processors of this node, from 0 to 1, that other programs than the case
-// used since before. It returns 0 if the share is not known, and on all processes but the first of each node.
-// Collective over the processes of the case.
+// othersShareSince returns how much of the processor time of this node other programs have used since the measurement
+// before, as a share from 0 to 1. Only the first process of each node returns the share; the others return 0, as does
+// the first if it does not know. Collective over the processes of the case.
 func (c *caseRun) othersShareSince(before busyTime) float64 {
 	now := c.busyTimeSoFar(c.leader)
 	var all mpi.Reduction

@@ -14,22 +14,24 @@ const PatienceMargin = 4
 // MaxPatience is the longest wait that recorded calls can cause.
 const MaxPatience = time.Minute
 
-// Patience decides how long a process waits for others. The zero value has no recorded calls, and MaxPatience is its
-// only limit. It belongs to the goroutine that measures.
+// Patience decides how long a process waits for others before it reports an error: the longer calls of the file system
+// took in this run, the longer it waits. The zero value has no recorded calls, and MaxPatience is its only limit. Only
+// the goroutine that measures may use it.
 type Patience struct {
 	longest time.Duration // longest recorded call
 	timeout time.Duration // 0: no timeout
 	end     time.Time     // zero: no end
 }
 
-// SetLimits sets how long a call may last before it counts as hung, and when the run should end. Recorded calls make no
-// wait longer than that. A timeout of 0 and the zero time mean no limit.
+// SetLimits sets how long a call may last before it counts as hung, and when the run should end. However long recorded
+// calls took, they do not make waits longer than these two limits allow. A timeout of 0 and the zero time mean no
+// limit.
 func (p *Patience) SetLimits(timeout time.Duration, end time.Time) { p.timeout, p.end = timeout, end }
 
 // NoteCall records how long a call of this process took, or how long this process waited for such a call on others.
 func (p *Patience) NoteCall(took time.Duration) { p.longest = max(p.longest, took) }
 
-// WaitTime returns how long to wait from now on: at least least, and longer if calls took long.
+// WaitTime returns how long to wait, counted from the time now: the time least, or longer if recorded calls took long.
 func (p *Patience) WaitTime(least time.Duration, now time.Time) time.Duration {
 	wait := min(p.longest, MaxPatience) * PatienceMargin
 	wait = min(wait, MaxPatience)

@@ -44,8 +44,8 @@ var phaseOfClass = map[workload.Class]result.Phase{
 	workload.Compute: result.PhaseCompute, workload.Fence: result.PhaseFence,
 }
 
-// runOperation runs the part of the program for an operation, in sections: what comes before the dumps, each dump, and
-// what comes after them.
+// runOperation runs the part of the program that writes or reads, in sections: the steps before the dumps, each dump,
+// and the steps after the dumps.
 func (c *caseRun) runOperation(op workload.Op, m *measurement) *failure {
 	c.op, c.movedBytes = op, 0
 	if m.started.IsZero() {
@@ -105,8 +105,9 @@ func (c *caseRun) prepareMemory(role *role, epochs []workload.Epoch) error {
 	return role.data.poisonMemory(epochs)
 }
 
-// runEpoch runs an epoch of the program, in which a process may have no steps. A step about datasets is no epoch in a
-// plain file, which has none: an epoch would have a window even without work.
+// runEpoch runs an epoch of the program, in which a process may have no steps. A plain file has no HDF5 datasets, so
+// steps that open or close datasets do nothing there, and are not timed as epochs: even an epoch without work would
+// take time.
 func (c *caseRun) runEpoch(role *role, steps []workload.Step, m *measurement) *failure {
 	if len(steps) == 0 {
 		return c.timeEpoch(c.activityIn(result.PhaseTransfer), mixedClass, m, func() error { return nil })

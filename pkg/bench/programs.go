@@ -15,9 +15,10 @@ import (
 
 // CheckPrograms returns an error, the same on all processes, if the processes cannot run their programs together: a
 // step is impossible, a process would wait in a step for others that never do it, uses of a file or of objects do not
-// fit together, or a process would read data that no process has written. The error is a *workload.Fault if it has a
-// line. of returns the program of this process. plain means that some files are plain files: datasets must then have
-// the same places in them on all processes. CheckPrograms opens no file. Collective.
+// fit together, or a process would read data that no process has written. The error is a *workload.Fault if the line of
+// the workload file is known that causes it. The function of returns the program of this process. plain means that some
+// files are plain files: all processes must then place a dataset at the same offset. CheckPrograms opens no file.
+// Collective.
 func CheckPrograms(comm mpi.Comm, of func() (workload.Program, error), plain bool) error {
 	program, reads, written, err := makeProgram(of)
 	whole := newCollectivePrefix(comm.Rank())
@@ -53,7 +54,7 @@ func CheckPrograms(comm mpi.Comm, of func() (workload.Program, error), plain boo
 	return checkReadsWritten(comm, &program, reads, written)
 }
 
-// faultOf returns the fault of one process on all processes. Collective.
+// faultOf sends the fault of the process with the given rank to all processes, and returns it as an error. Collective.
 func faultOf(comm mpi.Comm, fault workload.Fault, rank int) error {
 	return &workload.Fault{
 		Line: mpi.Broadcast(comm, fault.Line, rank), Reason: string(comm.Bcast([]byte(fault.Reason), rank)),
@@ -73,8 +74,8 @@ func CheckAll(programs []workload.Program, plain bool) error {
 	return errs[0]
 }
 
-// makeProgram makes a program, and returns its reads of datasets that it has not written, and the datasets that it
-// writes.
+// makeProgram returns the program of this process, which it gets from of, with two lists: its reads of datasets that
+// the process itself has not written before, and the datasets that it writes.
 func makeProgram(of func() (workload.Program, error)) (
 	program workload.Program, reads []workload.UnwrittenRead, written workload.WrittenDatasets, err error,
 ) {
@@ -87,7 +88,8 @@ func makeProgram(of func() (workload.Program, error)) (
 	return program, reads, written, err
 }
 
-// collectivePrefix is a hash of the first collectives of a program.
+// collectivePrefix is a hash of the first collective steps of a program: processes whose hashes are equal do the same
+// steps.
 type collectivePrefix struct {
 	rank        int
 	length      uint64
@@ -124,8 +126,8 @@ func (p *collectivePrefix) addNextCollective(c *workload.Collective) {
 	}
 }
 
-// addToReduction adds the prefix to a reduction. After the reduction, differs reports whether the prefixes of the
-// processes differ.
+// addToReduction adds the hash to a reduction. The function that it returns reports, after the reduction, whether the
+// processes have different hashes.
 func (p *collectivePrefix) addToReduction(all *mpi.Reduction) (differs func() bool) {
 	low, high := all.Add(float64(uint32(p.hash))), all.Add(float64(p.hash>>32))
 	turns, cyclic := all.Add(float64(p.turnBalance)), all.AddFlag(p.cyclic)
@@ -134,8 +136,8 @@ func (p *collectivePrefix) addToReduction(all *mpi.Reduction) (differs func() bo
 	}
 }
 
-// findDifference returns the error about the first collective in which processes differ. They differ within the first
-// most collectives. Collective.
+// findDifference returns an error that describes the first collective step in which processes differ. It finds that
+// step by binary search in the first most steps, which are known to contain a difference. Collective.
 func findDifference(comm mpi.Comm, program *workload.Program, most uint64) error {
 	equal := uint64(0) // the first equal collectives are equal on all processes
 	for most-equal > 1 {
@@ -164,8 +166,8 @@ func findDifference(comm mpi.Comm, program *workload.Program, most uint64) error
 	return differenceIn(comm, own, text, most)
 }
 
-// differenceIn returns the error about the collective with the given number: which processes differ, and what each
-// does. Its line is the first known line of these steps. Collective.
+// differenceIn returns an error that says which processes differ in the collective step with the given number, and what
+// each does. The error names the first line of the workload file that is known for one of these steps. Collective.
 func differenceIn(comm mpi.Comm, own rankCollective, text string, number uint64) error {
 	if own.Turn {
 		text += fmt.Sprintf(", after %s and before %s", rankOrNoneText(own.Before), rankOrNoneText(own.After))
@@ -210,8 +212,8 @@ type sameStepRanks struct {
 	Ranks       string
 }
 
-// groupRanksByStep groups the processes by the collective that they do. If all do the same, it returns the first two
-// processes whose turns do not fit together.
+// groupRanksByStep groups the processes by the collective that they do. If all do the same, they differ in their turns:
+// it then returns the first two processes that disagree about whose turn comes next.
 func groupRanksByStep(all []rankCollective) (same []sameStepRanks) {
 	var order []uint64
 	ranks := map[uint64][]int{}
@@ -282,8 +284,8 @@ func rankOrNoneText(rank int) string {
 const maxAskedReads = 256
 
 // checkReadsWritten returns an error for a read of datasets that no process has written. reads are the reads of
-// datasets that this process has not written, and written are the datasets that it has. Processes ask one after
-// another. Collective.
+// datasets that this process has not written, and written are the datasets that it has. One process after another sends
+// its reads to all processes, which answer whether they have written the datasets. Collective.
 func checkReadsWritten(
 	comm mpi.Comm, program *workload.Program, reads []workload.UnwrittenRead, written workload.WrittenDatasets,
 ) error {
@@ -323,8 +325,8 @@ func datasetsKey(r *workload.UnwrittenRead) string {
 	return fmt.Sprint(r.From, " ", r.To, " ", r.Place)
 }
 
-// writtenUntil advances from[i], for each read i, to the first of its datasets that is not known to be written by some
-// process. It returns the index of a read with a dataset that no process has written, or -1. Collective.
+// writtenUntil advances from[i], for each read asked[i], over the datasets that some process has written. It returns
+// the index of a read with a dataset that no process has written, or -1 if there is no such read. Collective.
 func writtenUntil(comm mpi.Comm, asked []workload.UnwrittenRead, from []float64, written workload.WrittenDatasets) int {
 	for {
 		own := make([]float64, len(asked))

@@ -12,11 +12,11 @@ import (
 	"h5perf/pkg/result"
 )
 
-// nodeParts returns the parts of the current data file, which consists of files, that the processes of this node will
-// read. It returns the zero value, which means the whole file, if the parts are not known: with collective MPI-IO,
-// other processes may read the data than those that need them; HDF5 chunks may be anywhere; the data may be in several
-// files. Without chunks, HDF5 stores the data in order. Their offsets exceed those in a plain file by at most the size
-// of the metadata, which must be small compared with a run.
+// nodeParts returns the parts of the current data file that the processes of this node will read; files lists the files
+// on disk that make up the data file. If the parts are not known, it returns the zero value, which means the whole
+// file. That is so with collective MPI-IO, where a process may read data for others, with HDF5 chunks, which may be
+// anywhere in the file, and with data in several files. Without chunks, HDF5 stores the data in order: offsets are
+// larger than in a plain file by at most the size of the metadata, which must be small compared with a run.
 func (c *caseRun) nodeParts(files []engine.FileSize) node.PageParts {
 	var whole node.PageParts
 	if !c.plan.IsRegular() || c.plan.Parameters.FilesPerProcess {
@@ -45,9 +45,9 @@ func (c *caseRun) nodeParts(files []engine.FileSize) node.PageParts {
 	return partsOfRuns(runs)
 }
 
-// runsOfRanks returns the runs that ranks read from a plain file. Runs at regular distances are the transfers of one
-// Nest. written holds the number of transfers of each dataset; nil means all. If such a number ends within a row of
-// blocks, that row is left out.
+// runsOfRanks returns the runs that ranks read from a plain file. Runs at equal distances form one Nest, as its
+// transfers. written holds the number of transfers that were done in each dataset; nil means all. If the last of them
+// ends in the middle of a row of blocks, the result does not contain that row.
 func runsOfRanks(p plan.Case, ranks []int, written []uint64) []pattern.Nest {
 	file := p.FileSequence(0)
 	var bases []uint64
@@ -94,8 +94,8 @@ func commonStride(numbers []uint64) (step uint64, same bool) {
 	return step, len(numbers) > 0
 }
 
-// firstTransfers returns levels for the first n transfers. It rounds n down to whole iterations of the outermost level
-// of which n holds at least one.
+// firstTransfers returns nested loops that do only the first n transfers of the loops in levels. It rounds n down to
+// whole iterations of the outermost loop that can do at least one iteration.
 func firstTransfers(levels []pattern.NestLevel, n uint64) []pattern.NestLevel {
 	out := slices.Clone(levels)
 	inner := numIterations(levels)
@@ -109,8 +109,8 @@ func firstTransfers(levels []pattern.NestLevel, n uint64) []pattern.NestLevel {
 	return out
 }
 
-// joinLevels returns a nest of runs with all levels, in ascending order of offsets. Runs that follow each other without
-// a gap become one run.
+// joinLevels returns one nest that contains the runs of all levels, in ascending order of offsets. It joins runs that
+// follow each other without a gap.
 func joinLevels(base, bytes uint64, levels []pattern.NestLevel) pattern.Nest {
 	levels = slices.SortedFunc(slices.Values(levels), func(a, b pattern.NestLevel) int {
 		return cmp.Compare(a.Stride, b.Stride)
@@ -133,7 +133,7 @@ func numIterations(levels []pattern.NestLevel) uint64 {
 	return n
 }
 
-// partsOfRuns returns the transfers of nests as parts of a file.
+// partsOfRuns returns the file ranges that the transfers of some nests cover.
 func partsOfRuns(runs []pattern.Nest) node.PageParts {
 	var p node.PageParts
 	ends := make([]uint64, len(runs)) // ends[i] is the number of ranges in nests 0 to i

@@ -12,8 +12,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// role is the part of the files that a process writes or reads in an operation of a case, and the session for that.
-// With Conditions.Shift, a process reads the part that another process has written.
+// role describes the part of the files that a process writes or reads in a case, with the program, the engine session
+// and the data for that. With Conditions.Shift, a process reads the part that another process has written.
 type role struct {
 	rank         int // rank that writes this part
 	env          engine.Env
@@ -24,7 +24,8 @@ type role struct {
 	pool         []byte     // memory of the moves of a workload
 }
 
-// roleData makes the data that a role writes, and compares the data that it reads. It works only while no clock runs.
+// roleData makes the data that a role writes, and compares the data that it reads. Its methods are called only while no
+// clock measures.
 type roleData interface {
 	// beginFile starts a file of an iteration; both are counted from 1.
 	beginFile(iteration, file int)
@@ -94,7 +95,8 @@ func (c *caseRun) prepareRole(op workload.Op, rank int) *failure {
 	return c.agreeOnError(result.PhasePrepare, err)
 }
 
-// prepareOwn makes everything that a role needs for its session. It does not communicate.
+// prepareOwn makes everything that a role needs before its session can be made. It does not communicate with other
+// processes.
 func (c *caseRun) prepareOwn(s *role) (err error) {
 	if s.program, err = c.plan.Program(uint64(s.rank)); err != nil {
 		return err

@@ -60,10 +60,11 @@ func (c *caseRun) makeSample(op workload.Op, m *measurement) *failure {
 	return nil
 }
 
-// addSampleClocks adds the clocks of a sample to a reduction, and sets its intervals: those of single classes, and
-// those of sums of classes, for which each process adds up its own times. after sets what depends on the times of all
-// processes. It leaves out classes that had no steps. A class with steps in epochs of several classes gets no window.
-// From the access window, it subtracts the shortest time that a process computed.
+// addSampleClocks adds the clocks of a sample to a reduction, which sets the intervals of the sample: those of single
+// classes, and those of sums of classes, for which each process adds up its own times. It returns the function after,
+// to be called after the reduction, which completes the sample: it removes classes that had no steps, removes the
+// window of a class if some of its steps were in epochs of several classes, and subtracts from the window of all
+// accesses the shortest time that a process spent in computing.
 func (c *caseRun) addSampleClocks(all *clockReduction, s *result.Sample, op workload.Op,
 	m *measurement,
 ) (after func()) {

@@ -8,11 +8,11 @@ import (
 	"h5perf/pkg/result"
 )
 
-// peerCases are the cases with the same index in the plans of all arms, which are compared; with one arm it is a single
-// case. They are measured one directly after another.
+// peerCases are the cases that are compared with each other: those with the same index in the plans of all arms. With
+// one arm, there is only one. They are measured one directly after another.
 type peerCases []*caseRun
 
-// newSchedule returns the peers of the run, in the order of the plans.
+// newSchedule returns all cases of the run, grouped by peers, in the order of the plans.
 func (r *runner) newSchedule() []peerCases {
 	var all []peerCases
 	for a := range r.Arms {
@@ -63,8 +63,9 @@ func (r *runner) measureInRounds(all []peerCases, seed uint64) {
 	}
 }
 
-// measurePeers visits the peers that have not ended, for at most most iterations each. It ends them all together, when
-// none of them needs more iterations. So the peers have the same number of samples, unless one of them fails.
+// measurePeers runs at most maxIterations iterations of each case of p that has not ended. It ends the cases all
+// together, when none of them needs more iterations. So the peers have the same number of samples, unless one of them
+// fails.
 func (r *runner) measurePeers(p peerCases, most int) {
 	for _, c := range p {
 		if !c.isRunning() {
@@ -116,7 +117,8 @@ func (r *runner) visitCase(c *caseRun, most int) {
 	}
 }
 
-// shareOutcome sends the outcome of a visit to every process of the world. Collective.
+// shareOutcome sends the state of a case after a visit to every process of the world, also to those that take no part
+// in the case. Collective.
 func (r *runner) shareOutcome(c *caseRun) {
 	r.reportActivity(Activity{Phase: result.PhaseCaseEnd, Waiting: true})
 	defer r.reportActivity(Activity{})

@@ -100,7 +100,8 @@ func (c *caseRun) runStep(s *role, step *workload.Step, m *measurement) error {
 	return nil
 }
 
-// passFence waits at a fence for all processes of the case, or awaits or passes on a turn.
+// passFence does a step that synchronises processes: it waits until all processes of the case have come, waits for this
+// process's turn, or signals the next process that it is its turn.
 func (c *caseRun) passFence(step *workload.Step) error {
 	switch {
 	case step.Turn == workload.NoTurn: // a process that failed joins in the agreement at the end of its epoch
@@ -131,7 +132,7 @@ func (agreedFailure) Error() string { return "another process has failed" }
 var errNoTurn = errors.New("a process before this one has failed")
 
 // cancelTurns tells the processes that wait for a turn from this process, in the rest of an epoch, that they get none.
-// So they go to the agreement at once.
+// So they need not wait, and go on to the agreement at the end of the epoch.
 func (c *caseRun) cancelTurns(rest []workload.Step) {
 	for i := range rest {
 		if s := &rest[i]; s.Turn == workload.PassTurn && s.NeighbourRank != workload.NoRank {
@@ -140,7 +141,8 @@ func (c *caseRun) cancelTurns(rest []workload.Step) {
 	}
 }
 
-// rankOfPart returns the rank of the process that handles the part of the given rank in the current operation.
+// rankOfPart returns the rank of the process that, in the current operation, writes or reads the part of the files that
+// the given rank has written.
 func (c *caseRun) rankOfPart(rank int) int {
 	if c.op == workload.Read {
 		return c.readerRankOf(rank)

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// watchedThread is the thread that does the work of a process, observed through /proc. A thread in a system call that
-// does not return is never scheduled. A thread whose library waits for other processes is scheduled, because libraries
-// poll.
+// watchedThread is the thread that does the work of a process, observed through /proc. If its count of context switches
+// does not change, the thread is blocked in a system call; a library that waits for other processes polls, so that the
+// count changes.
 type watchedThread struct {
 	dir      string
 	switches string

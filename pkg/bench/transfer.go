@@ -83,7 +83,7 @@ func (c *caseRun) transferBatch(s *role, b *workload.Batch, m *measurement) *fai
 	return c.agreeOnError(result.PhaseVerify, c.checkOneWriter(s.sweepContent.writer))
 }
 
-// runUntil does transfers until the number of transfers done is to.
+// runUntil does transfers until this process has done the number to of transfers in the dataset.
 func (l *transferLoop) runUntil(to uint64) *failure {
 	if !l.lockstep {
 		return l.runAtOwnPace(func() uint64 { return min(l.maxBatch, to-l.done) })
@@ -121,8 +121,9 @@ func (l *transferLoop) runBatch(n uint64) *failure {
 	return f
 }
 
-// runAtOwnPace does batches, in one epoch. next returns the number of transfers of the next batch; 0 ends the epoch. If
-// each batch is synced, and the sync is not collective, the syncs belong to the epoch.
+// runAtOwnPace does batches of transfers in one epoch, without waiting for other processes between them. next returns
+// the number of transfers of the next batch; 0 ends the epoch. If a sync follows each batch, and the sync is not
+// collective, it is part of the epoch.
 func (l *transferLoop) runAtOwnPace(next func() uint64) *failure {
 	syncs := l.syncsEachBatch && !l.session.CollectiveSync()
 	does := workload.Transfer

@@ -18,8 +18,8 @@ type fileUse struct {
 	OpensUncreated bool // the process opens objects that it has not created
 }
 
-// fileVerdict is the result of comparing the files of all processes: the first wrong use, or else the files whose
-// objects must be compared.
+// fileVerdict is the result of comparing how all processes use files: the first wrong use or, if there is none, the
+// files whose objects must be compared next.
 type fileVerdict struct {
 	Wrong    bool
 	Rank     int // a process that uses the wrong file
@@ -38,8 +38,8 @@ type objectVerdict struct {
 	Misplaced         bool // it fits, but in plain files its data are at another place
 }
 
-// reduceUses adds the uses of a process to a reduction. After the reduction, needed reports whether uses must be
-// compared.
+// reduceUses adds a hash of how this process uses files and objects to a reduction. The function that it returns
+// reports, after the reduction, whether the uses of the processes must be compared.
 func reduceUses(u *workload.Uses, all *mpi.Reduction) (needed func() bool) {
 	hash := u.Hash()
 	low, high := all.Add(float64(uint32(hash))), all.Add(float64(hash>>32))
@@ -100,7 +100,7 @@ func checkUses(comm mpi.Comm, u *workload.Uses, plain bool) error {
 	return nil
 }
 
-// usesCheck compares what processes use.
+// usesCheck compares how the processes use files and objects.
 type usesCheck struct {
 	comm         mpi.Comm
 	uses         *workload.Uses
@@ -108,7 +108,8 @@ type usesCheck struct {
 	sendsNothing bool // another process sends the same uses
 }
 
-// compareFiles compares the uses of the files that some selects. The result is valid on rank 0. Collective.
+// compareFiles compares how the processes use the files for which the function some returns true. The result is valid
+// on rank 0. Collective.
 func (c *usesCheck) compareFiles(some func(file uint64) bool) (v fileVerdict) {
 	opened := map[uint64]bool{}
 	for i := range c.uses.Objects {

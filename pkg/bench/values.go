@@ -11,9 +11,9 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// workloadData makes the data that the moves of a workload write, and compares the data that they read. It works only
-// while no clock runs. Data depend on their place in a dataset, on the run and on the iteration, but not on the process
-// that writes them.
+// workloadData makes the data that the moves of a workload write, and compares the data that they read. Its methods are
+// called only while no clock measures. The data depend on their offset in the dataset, on the run and on the iteration,
+// but not on the process that writes them.
 type workloadData struct {
 	program   *workload.Program
 	run       string
@@ -47,8 +47,9 @@ func (v *workloadData) datasetValues(object int, member uint64) fill.Values {
 	return v.program.Objects[object].Values(h.Sum64())
 }
 
-// eachPiece calls do for each piece of the transfers of a batch, with its memory, its offset in the dataset, and the
-// expected data and the name of the dataset.
+// eachPiece calls do for each piece of the transfers of a batch, that is, for each range that is contiguous in the
+// dataset and in memory. The arguments of do are the memory and the offset of the piece, and the expected data and the
+// name of the dataset.
 func (v *workloadData) eachPiece(b *workload.Batch,
 	do func(memory []byte, at uint64, data fill.Values, name string),
 ) error {
@@ -133,10 +134,11 @@ func (v *workloadData) differenceError(path string) error {
 	return err
 }
 
-// setBatchStamp does nothing: the values themselves depend on their places.
+// setBatchStamp does nothing: a workload has no stamps, since each value already depends on its offset.
 func (v *workloadData) setBatchStamp(*workload.Batch, bool) {}
 
-// endOfWrites returns the end of the writes of this process: see roleData. A workload need not write the whole files.
+// endOfWrites returns the offset after the last byte that this process writes: see roleData. A workload may leave parts
+// of its files unwritten.
 func (v *workloadData) endOfWrites(family int) (end uint64, all bool) {
 	for step := range v.program.Parts[workload.Write].Steps() {
 		if step.Class != workload.Transfer || step.File != family {

@@ -102,8 +102,8 @@ func (w *Watchdog) NoteWait() (over func()) {
 	return func() { w.Enter(before) }
 }
 
-// NoteConnected notes that pulses reach the other processes. Only after that does a lack of pulses mean that a process
-// hangs.
+// NoteConnected notes that this process can exchange pulses with the others. Before this call, the watchdog does not
+// conclude from missing pulses that a process hangs.
 func (w *Watchdog) NoteConnected() {
 	if w == nil {
 		return
@@ -143,8 +143,8 @@ func (w *Watchdog) lookUntilHang() {
 }
 
 // findHang returns the activity of the process, and a message if a process hangs, otherwise "". after is the time since
-// the last check. If a library waits in a call for a process that hangs, its own process seems to hang, too. That one
-// is reported later than the process that hangs.
+// the last check. A process whose library waits, in a call, for a process that hangs seems to hang too. It is reported
+// later, so that the process that really hangs is reported first.
 func (w *Watchdog) findHang(after time.Duration) (Activity, string) {
 	at, still, working := w.advanceClock(min(after, 2*w.interval))
 	w.thread.recordSwitches(w.clock)
@@ -169,8 +169,8 @@ func (w *Watchdog) findHang(after time.Duration) (Activity, string) {
 		pathPrefix(at.Path), roundToMillis(still), w.Timeout)
 }
 
-// silenceOfOthers sends a pulse if one is due. It returns how long no process was known to be at work, and reports
-// whether that is known.
+// silenceOfOthers sends a pulse if one is due. It returns how long ago any process was last known to be at work, and
+// reports whether that is known.
 func (w *Watchdog) silenceOfOthers(working bool) (quiet time.Duration, known bool) {
 	var heard time.Time
 	if w.Pulse != nil && w.clock >= w.pulseDue {
@@ -197,8 +197,8 @@ func pathPrefix(path string) string {
 	return path + ": "
 }
 
-// advanceClock advances the clock by passed. It returns the activity of the process and how long that has moved no
-// data, and reports whether the process was at work since the last pulse.
+// advanceClock advances the clock by passed. It returns the activity of the process and for how long the activity has
+// moved no data, and reports whether the process has worked since the last pulse.
 func (w *Watchdog) advanceClock(passed time.Duration) (at Activity, still time.Duration, working bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

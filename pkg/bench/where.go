@@ -5,8 +5,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Activity is a part of the work of a process that may hang or, if Waiting is set, a wait for the other processes.
-// Without a phase, it is work that depends on no other process and no file system.
+// Activity is what a process is doing, for the watchdog: work that may hang or, if Waiting is set, a wait for the other
+// processes. An empty phase means work that cannot hang, because it needs no other process and no file system.
 type Activity struct {
 	Phase     result.Phase     // the phase as in result.Error
 	Operation result.Operation // "" if there is no file
