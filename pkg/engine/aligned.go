@@ -11,8 +11,9 @@ import (
 )
 
 // CheckAlignment checks transfers in a plain file against the alignment in bytes that a device requires for O_DIRECT.
-// It returns nil if each run has an aligned size, an aligned offset in the file and an aligned address in memory. The
-// memory of regular moves needs no check: buffers begin at multiples of their size in page-aligned memory.
+// It returns nil if each run has an aligned size, an aligned offset in the file and an aligned address in memory. For
+// regular moves, the addresses need no check: the buffers lie one after another in memory that begins at a page, so an
+// aligned size also makes their addresses aligned.
 func (s *KernelSet) CheckAlignment(align uint64) error {
 	for _, k := range s.kernels {
 		if err := k.checkAlignment(align); err != nil {
@@ -26,7 +27,8 @@ func (s *KernelSet) CheckAlignment(align uint64) error {
 	return nil
 }
 
-// checkAlignment does the check of CheckAlignment for one move, in a dataset with an aligned offset.
+// checkAlignment does the same check as CheckAlignment, but for one move, and assumes that the dataset has an aligned
+// offset.
 func (k *Kernel) checkAlignment(align uint64) error {
 	nest := &k.move.Nest
 	sizes := []uint64{nest.RunBytes, nest.Base}

@@ -50,7 +50,8 @@ type Engine interface {
 	Prepare(env Env, program workload.Program) (Session, error)
 }
 
-// LibraryTester is an engine that must try its library out, because the library does not report what it cannot do.
+// LibraryTester is an engine that must test its library with a small file, because the library does not report which
+// writes it cannot do.
 type LibraryTester interface {
 	// TryOut returns an error if the API cannot do the writes of the program. It may create a file at path, in env.Dir;
 	// it removes the file. Process 0 calls it before all cases. It does not communicate with other processes.
@@ -95,7 +96,8 @@ type Progress struct {
 	SetViews  uint64 // calls of MPI_File_set_view
 }
 
-// Effective describes what an API really did, if the API reports it. A field that does not apply to the API is zero.
+// Effective describes what an API really did, as far as the API reports it, such as the hints and settings in use. A
+// field is zero if the API has no such thing.
 type Effective struct {
 	Hints      []units.KeyValue // result of MPI_File_get_info for one file
 	Collective *CollectiveModes // HDF5 in collective mode
@@ -107,8 +109,8 @@ type Effective struct {
 }
 
 // CollectiveModes holds what HDF5 reports about collective transfers (H5Pget_mpio_actual_io_mode,
-// H5Pget_mpio_actual_chunk_opt_mode and H5Pget_mpio_no_collective_cause), summed over all transfers of the process.
-// Transfers of no data do not count.
+// H5Pget_mpio_actual_chunk_opt_mode and H5Pget_mpio_no_collective_cause), summed over all transfers of the process. It
+// does not count transfers without data.
 type CollectiveModes struct {
 	Collective         uint64   // transfers that were fully collective
 	Mixed              uint64   // transfers that were partly collective

@@ -14,8 +14,8 @@ type FileSize struct {
 	Bytes uint64
 }
 
-// FileSizes returns the sizes of the named files, in the order of names. They are in the directory of the data file at
-// path.
+// FileSizes returns the sizes of the files with these names, in this order. The files are in the directory of the data
+// file at path.
 func (e *Env) FileSizes(path string, names []string) ([]FileSize, error) {
 	var all []FileSize
 	for _, name := range names {
@@ -39,7 +39,7 @@ func (e *Env) Lstat(path string) (stat unix.Stat_t, err error) {
 }
 
 // OpenFile opens a data file, or a file in the same directory, and returns its descriptor. A new file gets mode 0600.
-// A symbolic link is an error. It returns the same errors as open(2).
+// OpenFile returns an error for a symbolic link; its other errors are those of open(2).
 func (e *Env) OpenFile(path string, flags int) (fd int, err error) {
 	at, name := e.dirfdAndName(path)
 	err = RetryOnEINTR(func() (err error) {

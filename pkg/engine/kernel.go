@@ -25,15 +25,15 @@ import (
 //go:embed h5perf_kernel.h h5perf_list.h h5perf_hist.h h5perf_clock.h
 var _ embed.FS
 
-// Kernel holds the state of the transfer loop of a move.
+// Kernel holds the state of the loop in C that does the transfers of a move.
 type Kernel struct {
 	c    *C.h5perf_kernel
 	move *workload.Move
 }
 
-// NewKernel makes the kernel of a move. The pool of the move and env.Latency must not be in the Go heap (see MapMemory
-// and NewLatencyHistogram) and must not be freed before the kernel. NewKernel returns an error if the pattern has too
-// many loops, or does not fit the buffer.
+// NewKernel makes the kernel of a move. The buffers of the move and env.Latency must be outside of the Go heap (see
+// MapMemory and NewLatencyHistogram), and must not be freed before the kernel is freed. NewKernel returns an error if
+// the pattern has too many loops, or does not fit the buffer.
 func NewKernel(env *Env, move *workload.Move) (*Kernel, error) {
 	c := (*C.h5perf_kernel)(C.calloc(1, C.sizeof_h5perf_kernel))
 	if c == nil {
@@ -141,8 +141,8 @@ func (k *Kernel) Progress() Progress {
 func (k *Kernel) Stopped() bool { return k.c.stopped != 0 }
 
 // Failure describes the failed call that ended the loop. code is the error code of the API, such as errno or an MPI
-// error code; it is 0 if no call failed, and -1 if a call moved too few bytes without an error. offset is in the file.
-// bytes is the number of bytes requested, moved the number of bytes moved.
+// error code. It is 0 if no call failed, and -1 if a call reported no error but moved too few bytes. offset is in the
+// file. bytes is the number of bytes that the call was to move, and moved the number that it moved.
 func (k *Kernel) Failure() (code int, offset, bytes, moved uint64) {
 	return int(k.c.failed), uint64(k.c.fail_offset), uint64(k.c.fail_bytes), uint64(k.c.fail_moved)
 }

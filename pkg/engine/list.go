@@ -18,8 +18,8 @@ import (
 )
 
 // buildList makes the list of the runs of a listed transfer in a plain file, in the order of the selection. whole means
-// that one call moves all runs; points are then sorted by their offsets, and it is an error if they overlap. It returns
-// the size in bytes of the staging buffer that the transfer needs.
+// that one call moves all runs: then points are sorted by their offsets, and buildList returns an error if they
+// overlap. The result staging is the size in bytes of the buffer in which the transfer packs its data.
 func (k *Kernel) buildList(whole bool) (staging uint64, err error) {
 	pieces, err := pattern.Pieces(k.move.PlainSelection, k.move.Form)
 	if err != nil {
@@ -107,7 +107,8 @@ func (b *listBuilder) addPiece(p pattern.Piece) {
 	b.pieces = append(b.pieces, C.h5perf_pieces{bytes: bytes, memory: memory, count: 1})
 }
 
-// endRun ends the current run. If the run continues the last entry (same pieces, equal distance), it joins that entry.
+// endRun ends the current run. If the run has the same pieces as the runs of the last entry, and follows them at the
+// same distance, endRun adds it to that entry; otherwise it makes a new entry.
 func (b *listBuilder) endRun() {
 	r := b.currentRun
 	if b.currentRun.bytes = 0; r.bytes == 0 {
@@ -137,8 +138,8 @@ func (b *listBuilder) endRun() {
 	b.runs = append(b.runs, r)
 }
 
-// MaxLevelCount returns the largest count at any level of the transfers: the passes of a loop over runs or transfers,
-// the entries of a list, or the runs that share an entry.
+// MaxLevelCount returns the largest of these numbers: the iterations of each loop over runs or transfers, the entries
+// of the list of runs, and the runs that one entry describes.
 func (k *Kernel) MaxLevelCount() uint64 {
 	n := uint64(len(k.listEntries()))
 	for _, r := range k.listEntries() {
@@ -168,9 +169,9 @@ func (k *Kernel) freeList() {
 	C.free(unsafe.Pointer(l))
 }
 
-// BuildLists makes the lists of the listed moves. whole reports whether one call moves all runs of a transfer; points
-// are then sorted by their offsets. It returns the size in bytes of the staging buffer that transfers in plain files
-// need.
+// BuildLists makes the lists of the listed moves. The function whole reports whether one call moves all runs of a
+// transfer; points are then sorted by their offsets. The result staging is the size in bytes of the buffer in which
+// transfers in plain files pack their data.
 func (s *KernelSet) BuildLists(whole func(*Kernel) bool) (staging uint64, err error) {
 	for _, k := range s.kernels {
 		if k.c.list == nil {

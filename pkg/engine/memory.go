@@ -51,7 +51,7 @@ func FreeLatencyHistogram(h *fill.Histogram) error {
 	return unix.MunmapPtr(unsafe.Pointer(h), unsafe.Sizeof(*h))
 }
 
-// NewStopFlag returns a flag that is not set. Its memory is never freed.
+// NewStopFlag returns a flag that is not set. The memory of the flag is never freed.
 func NewStopFlag() (*StopFlag, error) {
 	page, err := MapMemory(uint64(unix.Getpagesize()))
 	if err != nil {

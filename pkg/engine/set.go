@@ -40,7 +40,7 @@ func (s *KernelSet) datasetOffset(family int, b *workload.Batch) uint64 {
 	return object.Base + b.First*object.Stride
 }
 
-// BeginBatch starts the transfers of the move b.Move, if the batch has one.
+// BeginBatch starts the transfers of the move b.Move, if the batch has a move.
 func (s *KernelSet) BeginBatch(b *workload.Batch) {
 	if b.Move != workload.NoMove {
 		s.BeginMove(b.Move, b)
@@ -53,14 +53,15 @@ func (s *KernelSet) BeginMove(move int, b *workload.Batch) {
 	k.Begin(b.Op, s.datasetOffset(k.move.Object, b), k.move.Ordinal(b.First, 0), b.Tag, b.Stamping)
 }
 
-// EndBatch adds the transfers of the move b.Move, if the batch has one, to EndedProgress.
+// EndBatch ends the transfers of the move b.Move, if the batch has a move: it adds what they have done to
+// EndedProgress.
 func (s *KernelSet) EndBatch(b *workload.Batch) {
 	if b.Move != workload.NoMove {
 		s.EndMove(b.Move)
 	}
 }
 
-// EndMove adds the transfers of a move to EndedProgress.
+// EndMove ends the transfers of a move: it adds what they have done to EndedProgress.
 func (s *KernelSet) EndMove(move int) {
 	p := s.Progress(move)
 	s.endedProgress.Transfers += p.Transfers
@@ -70,7 +71,7 @@ func (s *KernelSet) EndMove(move int) {
 }
 
 // TransferMoves calls do for each move of a batch of class Transfer, with the number of datasets, until do fails. If
-// b.Whole is set, it calls BeginMove before do and EndMove after do, also if do fails.
+// b.BeginsAndEnds is set, it calls BeginMove before do and EndMove after do, also if do fails.
 func (s *KernelSet) TransferMoves(b *workload.Batch, do func(move int, datasets uint64) error) error {
 	if !b.BeginsAndEnds {
 		return do(b.Move, 1)
@@ -86,7 +87,7 @@ func (s *KernelSet) TransferMoves(b *workload.Batch, do func(move int, datasets 
 	return nil
 }
 
-// EndedProgress returns the sum over all transfers that have ended.
+// EndedProgress returns the sums of calls, bytes and other counts over all transfers that have ended.
 func (s *KernelSet) EndedProgress() Progress { return s.endedProgress }
 
 // Progress counts what the transfers of a move have done since they began.

@@ -8,11 +8,11 @@ import (
 )
 
 // familiesWithRewrittenChunks returns, for each family of objects, whether HDF5 reads some of its chunks from the file,
-// decodes and changes them, and writes them again. shared reports whether several processes have a file open together:
-// HDF5 then writes each transfer to the file. Otherwise it keeps chunks in memory until the file is flushed or closed.
-// If processes use a file in turns, the previous process has closed it.
+// decodes and changes them, and writes them again. shared reports whether several processes have a file open at the
+// same time: HDF5 then writes each transfer to the file. Otherwise it keeps chunks in memory until the file is flushed
+// or closed. If processes use a file one after another, each closes it before the next one opens it.
 //
-// The program is that of one process. Other processes may write other parts of the same chunks.
+// program is the program of one process; other processes may write other parts of the same chunks.
 func familiesWithRewrittenChunks(program *workload.Program, shared func(file int) bool) []bool {
 	times := make([]int, len(program.Files)) // how often HDF5 has written chunks to the file
 	all := make([]writeHistory, len(program.Objects))
@@ -53,7 +53,8 @@ type writeHistory struct {
 	sharesChunks      bool   // different writes may touch the same chunk
 }
 
-// recordWrite records a write. times says how often HDF5 has written chunks to the file before.
+// recordWrite records that a step writes to the family. times is how often HDF5 has written chunks to the file before
+// this step.
 func (w *writeHistory) recordWrite(step *workload.Step, times int) {
 	if w.membersWritten == 0 {
 		w.chunkWritesBefore = times
@@ -63,8 +64,8 @@ func (w *writeHistory) recordWrite(step *workload.Step, times int) {
 }
 
 // mayShareChunks reports whether a selection may share chunks with another selection: it may cover a chunk partly, or
-// it is the whole dataset. For irregular selections and points it returns true even if their parts together cover whole
-// chunks.
+// it is the whole dataset. For irregular selections and for points it always returns true, although they may cover
+// whole chunks.
 func mayShareChunks(s pattern.Selection, o *workload.Object) bool {
 	q, regular := s.Sequence()
 	if !regular || s.NumElements() == pattern.Product(o.Dims) {

@@ -42,7 +42,8 @@ func (s *session) transferBatch(b *workload.Batch) error {
 		func(move int, datasets uint64) error { return s.transferMove(b, move, datasets) })
 }
 
-// transferMove does the next transfers of a move in a number of datasets, from the first dataset of the batch.
+// transferMove does the next transfers of a move, in each of several datasets: the first ones of the batch, datasets in
+// number.
 func (s *session) transferMove(b *workload.Batch, move int, datasets uint64) error {
 	l, k := s.loops[move], s.kernels.KernelOf(move)
 	handles := s.objects[k.Move().Object].handles[b.First : b.First+datasets]
@@ -82,7 +83,7 @@ func (s *session) loopError(b *workload.Batch, move int) error {
 	return e
 }
 
-// transferTogether transfers several datasets in one call.
+// transferTogether transfers the data of several datasets in one call of HDF5 (H5Dwrite_multi or H5Dread_multi).
 func (s *session) transferTogether(b *workload.Batch) error {
 	moves := s.loops[b.Move : b.Move+b.MultiMoves]
 	for i := range moves {
@@ -137,7 +138,7 @@ func (s *session) transferTogether(b *workload.Batch) error {
 	return wrapError(err, s.objectName(b, b.First))
 }
 
-// poolOfBatch returns the memory from the buffers of the first move of a batch to the buffers of the last move.
+// poolOfBatch returns the memory that contains the buffers of all moves of a batch.
 func (s *session) poolOfBatch(b *workload.Batch) []byte {
 	first, last := s.program.Moves[b.Move].Buffer.Pool, s.program.Moves[b.Move+b.MultiMoves-1].Buffer.Pool
 	start := unsafe.Pointer(unsafe.SliceData(first))

@@ -40,8 +40,8 @@ func (s *session) setDriver() error {
 	}
 }
 
-// setMultiFileDriver sets the driver split, multi or family. They keep data in several files, each with the driver
-// sec2.
+// setMultiFileDriver sets the driver split, multi or family. These drivers divide the data of an HDF5 file among
+// several files on disk, and access each of them through the driver sec2.
 func (s *session) setMultiFileDriver() error {
 	member, err := s.newAccessList()
 	if err != nil {

@@ -22,7 +22,8 @@ type openedFile struct {
 	path   string
 }
 
-// openFile creates or opens a file. With MPI-POSIX, a new file has all its datasets and their storage after the call.
+// openFile creates or opens a file. With the driver MPI-POSIX, openFile also creates all datasets of a new file and
+// allocates their storage.
 func (s *session) openFile(b *workload.Batch) error {
 	f, err := s.createOrOpen(b)
 	if err != nil {
@@ -69,7 +70,7 @@ func (s *session) createOrOpen(b *workload.Batch) (*hdf5.File, error) {
 }
 
 // checkRawFile returns an error if the raw data file of the driver split or multi is too short: HDF5 would read zeros
-// for the missing bytes. It does not check workloads, which may leave parts of their datasets unwritten.
+// for the missing bytes. It does not check files of workloads, since these may leave parts of their datasets unwritten.
 func (s *session) checkRawFile(b *workload.Batch) error {
 	if !s.conf.SplitsRawData() || !s.program.IsRegular() {
 		return nil

@@ -89,8 +89,8 @@ type session struct {
 }
 
 // makeResources makes the property lists, kernels, families and loops of the session. It makes the access list first,
-// because that is collective: checks that may fail on only one process come later. After an error, the session must be
-// closed.
+// because this step is collective: if a check failed on one process before it, the other processes would wait. After an
+// error, the session must be closed.
 func (s *session) makeResources() (err error) {
 	if err := s.makeAccessList(); err != nil {
 		return fmt.Errorf("prepare HDF5: %w", err)
@@ -185,7 +185,8 @@ func setLoopExtent(l *C.h5perf_hdf5, extent []uint64) error {
 	return nil
 }
 
-// newDataspace makes a simple dataspace, which Close closes. most is its maximum extent; nil: dims.
+// newDataspace makes a simple dataspace, which Close closes. dims is its extent, and most its maximum extent; nil means
+// that the extent cannot grow.
 func (s *session) newDataspace(dims, most []uint64) (*hdf5.Dataspace, error) {
 	space, err := h5.NewSpace(dims, most)
 	if err != nil {
@@ -252,8 +253,8 @@ func (s *session) Abandon() {
 	}
 }
 
-// FileBytes returns the size of the raw data, in whole chunks. The size is not exact: HDF5 adds metadata and alignment.
-// It leaves out datasets with filters. It is exactly 0 if files are kept in memory.
+// FileBytes returns the size of the raw data, in whole chunks, without datasets that have filters. The size is not
+// exact, since HDF5 adds metadata and alignment. Only if files are kept in memory, it is exactly 0.
 func (s *session) FileBytes(file int) (uint64, bool) {
 	if s.conf.IsInMemory() {
 		return 0, true
@@ -272,7 +273,8 @@ func (s *session) FileBytes(file int) (uint64, bool) {
 // CallName returns H5Dwrite or H5Dread.
 func (s *session) CallName(op workload.Op) string { return functionName(C.FAIL_TRANSFER, op) }
 
-// Effective returns the hints of the first file, the settings of one file, and the calls of all ended transfers.
+// Effective returns the hints of the first file that was opened, the settings of a file that all processes open, and
+// the number of calls in all transfers that have ended.
 func (s *session) Effective() engine.Effective {
 	e := engine.Effective{
 		Hints: s.hints, Settings: s.checked.settings, Calls: s.kernels.EndedProgress().Calls,
@@ -298,7 +300,7 @@ func (s *session) Effective() engine.Effective {
 	return e
 }
 
-// CollectiveSync reports whether all processes must flush the file together.
+// CollectiveSync reports whether flushing a file is a collective call.
 func (s *session) CollectiveSync() bool {
 	return s.program.HasSharedFiles() && (s.conf.Driver == option.DriverMPIO || s.conf.Driver == option.Subfiling)
 }

@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// checkedSettings holds the values that files really have for the requested settings.
+// checkedSettings holds, for each setting that the user has requested, the value that open files really have.
 type checkedSettings struct {
 	isChecked [2][2]bool       // which files are checked: by operation, and by 0: all processes open it, 1: one does
 	settings  []units.KeyValue // settings of a file that all processes open together, if there is one
@@ -56,7 +56,8 @@ func (s *session) checkSettings(f *hdf5.File, b *workload.Batch) error {
 	return nil
 }
 
-// requestedSettings returns the requested settings, with the values in has, which an open file has.
+// requestedSettings returns the settings that the user has requested, each with its value in has, the settings of an
+// open file.
 func (s *session) requestedSettings(has h5.FileSettings, alone bool) (all []requestedSetting) {
 	c := &s.conf
 	size := func(name string, asked *uint64, has uint64) {

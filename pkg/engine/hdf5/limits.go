@@ -115,7 +115,8 @@ func checkWorkload(driver option.Driver, program *workload.Program) error {
 	return nil
 }
 
-// checkTogether returns an error if a batch needs a call for several datasets that the library does not have.
+// checkTogether returns an error if a batch transfers several datasets in one call, and the library has no such call
+// (H5Dwrite_multi).
 func checkTogether(b *workload.Batch) error {
 	if b.Class != workload.Transfer || b.MultiMoves < 2 {
 		return nil
@@ -126,7 +127,7 @@ func checkTogether(b *workload.Batch) error {
 	return nil
 }
 
-// checkTransfer returns an error if the library cannot do the writes of a batch.
+// checkTransfer returns an error if the library cannot do the transfers of a batch with this file driver.
 func checkTransfer(driver option.Driver, program *workload.Program, b *workload.Batch) error {
 	if b.Class != workload.Transfer {
 		return nil

@@ -170,8 +170,8 @@ func (s *session) newCreationList(o *workload.Object) (*hdf5.PropList, error) {
 }
 
 // makeTransferList makes the transfer list of collective transfers, if there are any. Independent transfers use
-// H5P_DEFAULT. The library looks up the values of any other list in each call, which takes longer than the rest of a
-// small transfer. Independent calls for several datasets have their own list.
+// H5P_DEFAULT instead, because the library looks up the values of any other list in each call, which takes longer than
+// the rest of a small transfer. Independent calls for several datasets have a list of their own.
 func (s *session) makeTransferList() (err error) {
 	if len(s.program.Moves) > 1 {
 		if s.independentMultiList, err = s.newTransferList(); err != nil {
@@ -199,8 +199,8 @@ func (s *session) newTransferList() (*hdf5.PropList, error) {
 	return list, nil
 }
 
-// isCollective reports whether transfers of a move are collective. They are not in a file that one process opens alone,
-// because its driver does not support collective calls.
+// isCollective reports whether transfers of a move are collective. In a file that one process opens alone they are
+// independent, even if collective transfers are requested, because its driver (sec2) has no collective calls.
 func (s *session) isCollective(m *workload.Move) bool {
 	return m.Collective && !s.isOpenedAlone(s.program.Objects[m.Object].File)
 }

@@ -25,7 +25,8 @@ const memberNameFormat = "-%05d" + suffix
 // before 1.10.9 writes beyond the end of its buffer of 1024 bytes.
 const maxMultiName = 1023
 
-// libraryPath returns the name of a data file that is passed to the library. With some drivers it is not the path.
+// libraryPath returns the name by which the library opens the data file at path. With drivers that use several files,
+// the name differs from path.
 func (s *session) libraryPath(path string) (string, error) {
 	switch s.conf.Driver {
 	case option.DriverFamily: // a format of printf
@@ -73,7 +74,7 @@ func (s *session) familyFileNames(path string) []string {
 	}
 }
 
-// letteredNames returns a file name for each distinct letter.
+// letteredNames returns a file name such as data_1-m.h5 for each distinct letter in letters.
 func letteredNames(name, letters string) []string {
 	var all []string
 	for i, letter := range letters {

@@ -89,8 +89,8 @@ func (s *session) batchMembers(b *workload.Batch) h5.FamilyMembers {
 	return m
 }
 
-// openObjects creates or opens objects, and starts their transfers. With MPI-POSIX it only opens them: openFile has
-// created all datasets.
+// openObjects creates or opens the objects of a batch, and starts their transfers. With MPI-POSIX it only opens them:
+// openFile has created all datasets.
 func (s *session) openObjects(b *workload.Batch) error {
 	if err := s.setInitialExtent(b); err != nil {
 		return wrapError(err, s.objectName(b, b.First))
@@ -115,7 +115,8 @@ func (s *session) openObjects(b *workload.Batch) error {
 	return nil
 }
 
-// earlyError returns the error of a batch that ended after done objects: ErrStopped, or err with the object name.
+// earlyError returns the error of a batch that ended after done objects, before its last one: if err is nil,
+// ErrStopped, otherwise err with the name of the object that failed.
 func (s *session) earlyError(b *workload.Batch, done uint64, err error) error {
 	if err == nil {
 		return engine.ErrStopped
@@ -123,7 +124,8 @@ func (s *session) earlyError(b *workload.Batch, done uint64, err error) error {
 	return wrapError(err, s.objectName(b, b.First+done))
 }
 
-// setInitialExtent sets the extent in the loop of an extending move to the extent before the transfers.
+// setInitialExtent prepares the transfer loop of a move that extends a dataset: it tells the loop the extent of the
+// dataset before the first transfer.
 func (s *session) setInitialExtent(b *workload.Batch) error {
 	if b.Move == workload.NoMove || !s.program.Moves[b.Move].Extends {
 		return nil
@@ -172,8 +174,8 @@ type attributeFamily struct {
 	values, readBack []byte
 }
 
-// firstDifferent returns the index of the first attribute whose read value differs from its written value. There must
-// be one.
+// firstDifferent returns the index of the first attribute for which the value read differs from the value written.
+// There must be one.
 func (a *attributeFamily) firstDifferent() uint64 {
 	at := 0
 	for a.readBack[at] == a.values[at] {
@@ -260,9 +262,9 @@ func (s *session) doAttributesOfObject(a *attributeFamily, id int64, b *workload
 	return nil
 }
 
-// setMemoryType sets the datatype that the elements of a move have in memory. For one member of a compound, it is a
-// compound with only that member. For compounds within larger structures, it is the type of the structure: HDF5 selects
-// the members by name.
+// setMemoryType sets the datatype that the elements of a move have in memory. If the move transfers one member of a
+// compound, this is a compound with only that member. If memory holds larger structures than the file, it is the type
+// of the larger structure: HDF5 finds the members by their names.
 func (s *session) setMemoryType(l *C.h5perf_hdf5, m *workload.Move) error {
 	t := s.program.Objects[m.Object].Type
 	if isByteType(t) {

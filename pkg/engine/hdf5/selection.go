@@ -17,8 +17,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// fillInListedLoop fills in the loop of a listed move. Until a batch of class Select builds the selection of the move,
-// the loop selects nothing.
+// fillInListedLoop fills in the loop of a listed move. The loop selects no elements until a batch of class Select
+// builds the selection of the move.
 func (s *session) fillInListedLoop(l *C.h5perf_hdf5, m *workload.Move) error {
 	object := &s.program.Objects[m.Object]
 	space, err := s.newDataspace(m.Selection.Dims(), object.MaxExtent)
@@ -53,13 +53,14 @@ func (s *session) fillInListedLoop(l *C.h5perf_hdf5, m *workload.Move) error {
 	return h5.SelectNone(space)
 }
 
-// memorySelection returns the extent of the memory dataspace for a listed move, and its selection; nil selects all.
+// memorySelection returns the extent of the memory dataspace for a listed move, and the hyperslab to select in it; nil
+// selects all elements.
 //
 // The dataspace is the one that an application would use. A hyperslab, or a whole dataset, is in memory an array with
 // the same number of dimensions and the extent of the selection. HDF5 then copies whole rows between memory and file or
 // chunk. With another number of dimensions, HDF5 maps each element, which takes several times as long. Points and
-// unions of boxes have no shape: in memory they are a one-dimensional list of elements. If there are gaps between
-// elements, the fastest dimension is larger by that factor.
+// unions of boxes have no shape: in memory they are a one-dimensional list of elements. If only every n-th element of
+// memory is used, the fastest dimension is n times as large.
 func memorySelection(m *workload.Move) (dims []uint64, slab *pattern.Hyperslab, err error) {
 	if m.Selection.NumElements() == 0 {
 		return []uint64{1}, nil, nil
@@ -109,9 +110,9 @@ func withGhostCells(shape []uint64, f pattern.MemoryForm) ([]uint64, *pattern.Hy
 	return dims, slab
 }
 
-// withGaps returns the extent of an array with gaps in its fastest dimension, and the hyperslab that selects the
-// elements of shape: in that dimension, every every-th element, beginning with element first. shape must have at least
-// one dimension.
+// withGaps returns the extent of an array in which elements are followed by gaps in the fastest dimension, and the
+// hyperslab that selects only the elements. In that dimension, the elements have the indices first, first + every, and
+// so on. shape is the extent of the array without gaps. shape must have at least one dimension.
 func withGaps(shape []uint64, first, every uint64) ([]uint64, *pattern.Hyperslab) {
 	last := len(shape) - 1
 	ones := slices.Repeat([]uint64{1}, len(shape))

@@ -20,7 +20,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// trialDataset is a small dataset that is written and read to try out the library.
+// trialDataset is a small dataset that a test of the library writes and reads.
 type trialDataset struct {
 	object     workload.Object
 	collective bool
@@ -41,12 +41,12 @@ const (
 // process leaves the others waiting.
 //
 // The file driver matters. If a filter does not make a chunk smaller, HDF5 stores the chunk unfiltered, and marks it as
-// unfiltered. The collective writes of HDF5 1.10 lose that mark, and reads then decode data that were never encoded.
+// unfiltered. Collective writes of HDF5 1.10 lose that mark, so that reads decode a chunk that was never encoded.
 //
-// All drivers of HDF5, up to 2.1 at least, keep the old mark if a chunk is written again with the same size in the
-// file. That happens if processes write parts of a chunk in turn: one stores it filtered, but with the size of the
-// unfiltered chunk, and the next one stores it unfiltered. So chunks that are written again are tried out in parts,
-// unless the compression ratio makes all parts of them smaller.
+// With all drivers, HDF5 up to 2.1 at least keeps the old mark if a chunk is written again and has the same size in the
+// file as before. That happens if processes write parts of a chunk in turn: one stores it filtered, but with the size
+// of the unfiltered chunk, and the next one stores it unfiltered. So if the program writes chunks more than once, the
+// test writes chunks in parts, unless the compression ratio makes sure that the filters make each part smaller.
 func (hdf5Engine) TryOut(env engine.Env, program workload.Program, path string) error {
 	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, option.DriverMPIO)
 	if checkEnv(&env) != nil || checkProgram(&env, &program) != nil {
@@ -105,8 +105,8 @@ func filterNamesText(all []workload.Filter) string {
 }
 
 // smallDatasetLike returns a small dataset with the type, filters and values of o. Its chunks are not larger than those
-// of o. It has as many chunks as maxTrialBytes allows, because some chunks compress better than others. group is the
-// group of processes that open the file of o.
+// of o. It has as many chunks as maxTrialBytes allows, because some chunks compress better than others. group tells
+// which processes open the file of o.
 func smallDatasetLike(o *workload.Object, group workload.RankGroup) workload.Object {
 	p := workload.Object{
 		Kind: workload.DatasetObject, Parent: workload.NoParent, PerGroup: 1, Count: 1, Name: "tried",
@@ -126,9 +126,9 @@ func smallDatasetLike(o *workload.Object, group workload.RankGroup) workload.Obj
 	return p
 }
 
-// writtenInParts returns the trial that writes chunks in parts. With the type, chunks and blocks of the program, it
-// would be chance whether a filtered chunk has the size of an unfiltered chunk. With those of the trial, some chunks
-// have.
+// writtenInParts returns a second test, which writes each chunk in parts. HDF5 fails if a filtered chunk happens to
+// have the same size as an unfiltered chunk. The test has its own type, chunks and blocks, with which this is certain
+// to happen in some chunks.
 func (t *trialDataset) writtenInParts() trialDataset {
 	p := trialDataset{t.object, t.collective, true}
 	o := &p.object
@@ -142,7 +142,8 @@ func (t *trialDataset) writtenInParts() trialDataset {
 	return p
 }
 
-// wayText returns the part of an error message that says how the trial differs from one write of the whole dataset.
+// wayText returns the part of an error message that says how the test writes its chunks; "" if it writes the whole
+// dataset at once.
 func (t *trialDataset) wayText() string {
 	if !t.inParts {
 		return ""
@@ -150,7 +151,7 @@ func (t *trialDataset) wayText() string {
 	return ", first a part of each chunk and then, in a file opened again, the rest"
 }
 
-// adviceText returns the part of an error message that says what helps besides other filters.
+// adviceText returns the part of an error message that tells the user what to do, if other filters are not possible.
 func (t *trialDataset) adviceText() string {
 	if !t.inParts {
 		return ""
@@ -158,7 +159,8 @@ func (t *trialDataset) adviceText() string {
 	return ", or let each chunk be written once, and whole"
 }
 
-// selections returns the selections to write, one after another. The parts of chunks have all possible sizes.
+// selections returns the selections that the test writes, one after another. If it writes chunks in parts, the first
+// parts have all possible sizes.
 func (t *trialDataset) selections() ([]pattern.Selection, error) {
 	o := &t.object
 	if !t.inParts {

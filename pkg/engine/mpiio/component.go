@@ -9,10 +9,10 @@ import (
 	"h5perf/pkg/option"
 )
 
-// ComponentVariable returns the name and the value of the environment variable that makes an MPI library use an
-// implementation of MPI-IO. The variable must be set before MPI is initialised. The name is "" if nothing need be set.
-// library is the string from MPI_Get_library_version. It returns an error if the library does not have the
-// implementation.
+// ComponentVariable returns the name and the value of the environment variable that makes an MPI library use the given
+// implementation of MPI-IO (OMPIO or ROMIO). The variable must be set before MPI is initialised. The name is "" if
+// nothing need be set. library is the string from MPI_Get_library_version. It returns an error if the library does not
+// have the implementation.
 func ComponentVariable(component option.Component, library string) (key, value string, err error) {
 	if !slices.Contains(component.Values(), string(component)) {
 		return "", "", fmt.Errorf("MPI-IO component %q: allowed are %s",
@@ -35,8 +35,8 @@ func ComponentVariable(component option.Component, library string) (key, value s
 // componentVariable is the environment variable that selects Open MPI's implementation of MPI-IO.
 const componentVariable = "OMPI_MCA_io"
 
-// parseLibrary returns the MPI library and its implementation of MPI-IO. Fields that it cannot determine are zero.
-// parameter is the value of Open MPI's parameter io.
+// parseLibrary returns the MPI library and its implementation of MPI-IO. Fields that parseLibrary cannot determine are
+// zero. parameter is the value of Open MPI's MCA parameter io, which chooses the implementation.
 func parseLibrary(library, parameter string) (l option.MPILibrary) {
 	name, open := strings.CutPrefix(library, "Open MPI v")
 	if open {

@@ -132,8 +132,8 @@ func checkSupport(env *engine.Env) error {
 	return nil
 }
 
-// checkViews returns an error if collective transfers cannot be described. Without a file view, a transfer must be one
-// run. With a view, the number of parts must fit into an int, the type of counts in MPI datatypes.
+// checkViews returns an error if MPI cannot describe a collective transfer. Without a file view, a transfer must be one
+// contiguous run. With a view, the number of its runs must fit into an int, the type of counts in MPI datatypes.
 func checkViews(env *engine.Env, kernels *engine.KernelSet, program *workload.Program) error {
 	for i := range program.Moves {
 		move := &program.Moves[i]
@@ -154,8 +154,8 @@ func checkViews(env *engine.Env, kernels *engine.KernelSet, program *workload.Pr
 }
 
 // fileViewOf returns the file view of the collective transfers of a move. Setting a view is collective, so all
-// processes must make the same choice. For a regular move its runs suffice for that, because other processes have the
-// same runs at other offsets. The runs of a listed move say nothing about other processes, so it always has a view.
+// processes must make the same choice. In a regular move, all processes have the same runs at different offsets, so
+// each can decide by its own runs. In a listed move, processes can have different runs, so it always has a view.
 func fileViewOf(env *engine.Env, move *workload.Move) option.FileView {
 	if move.Listed {
 		return option.PerTransfer
@@ -198,8 +198,8 @@ func (s *session) Do(b *workload.Batch) error {
 	return nil
 }
 
-// beginTransfers starts the transfers that begin with a batch. It sets the file view here if one view serves the whole
-// dataset.
+// beginTransfers starts the transfers that begin with a batch. If one file view is enough for the whole dataset, it
+// sets the view.
 func (s *session) beginTransfers(f *openedFile, b *workload.Batch) error {
 	s.kernels.BeginBatch(b)
 	if b.Move == workload.NoMove {

@@ -54,7 +54,8 @@ func directAlignment(dir string) (uint64, error) {
 	return uint64(max(s.Dio_mem_align, s.Dio_offset_align)), nil
 }
 
-// noDirectError adds to an error that the file system does not support O_DIRECT, and what the user can do.
+// noDirectError returns an error that says that the file system does not support O_DIRECT, and what the user can do
+// about it. It wraps err.
 func noDirectError(err error) error {
 	return fmt.Errorf("%w: the file system does not open files with O_DIRECT: leave out --direct, or use another "+
 		"file system", err)
