@@ -5,9 +5,9 @@ import "bytes"
 // Check compares a buffer that was read with the data that the transfer wrote. It returns the number of bytes that
 // differ, and a diagnosis of the first grains that differ, at most limit of them.
 //
-// Every byte is compared. If a grain of stamped data holds the stamp of another place, Check misses that only if both
-// stamps, cut to the size of the grain, are equal. The probability is 1 in 256 for blocks of one byte, and 1 in 2^128
-// for 16 bytes or more.
+// Every byte is compared. A grain is the range from one stamp to the next. If a grain holds the stamp of another offset
+// or writer, Check cannot see that if both stamps, cut to the size of the grain, are equal. The probability is 1 in 256
+// for blocks of one byte, and 1 in 2^128 for 16 bytes or more.
 func (t Transfer) Check(buf []byte, limit int) (wrong uint64, found []Mismatch) {
 	want := make([]byte, t.Grain)
 	t.eachGrain(buf, func(grain []byte, pos, offset uint64) bool {

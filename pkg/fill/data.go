@@ -6,7 +6,8 @@ import "fmt"
 // followed by bytes that can. It is small, so that a few units have the ratio of the whole.
 const unitBytes = 4096
 
-// Data is a kind of content. The zero value is Zero.
+// Data is a kind of content for buffers, such as zeros, random bytes or bytes of a given compression ratio. The zero
+// value is Zero.
 type Data struct {
 	randomBytes uint64 // number of bytes of each unit that do not repeat; the others repeat one word
 	stamped     bool
@@ -25,9 +26,9 @@ const MaxRatio = unitBytes
 
 // Compressible returns content without stamps that a compressor makes smaller by a ratio from 1 to 4096. It consists of
 // random bytes, which cannot be compressed, and of a repeated word of 8 bytes, which takes almost no space. That word
-// depends on the seed and has no zero byte. So data that were never written, or that another process or iteration
-// wrote, differ in every word. With gzip -1 and zstd -1, files of this content and records of 32 KiB or more keep
-// 1/ratio of their size, within 2 percentage points. Any other ratio is an error.
+// depends on the seed and has no zero byte. So every word is wrong in data that were never written, or that another
+// process or iteration wrote. With gzip -1 and zstd -1, files of this content with records of 32 KiB or more are
+// compressed to 1/ratio of their size, within 2 percentage points. A ratio outside of 1 to 4096 is an error.
 func Compressible(ratio float64) (Data, error) {
 	if !(ratio >= 1 && ratio <= unitBytes) {
 		return Data{}, fmt.Errorf("compression ratio %g: not between 1 and %d", ratio, unitBytes)
@@ -38,7 +39,7 @@ func Compressible(ratio float64) (Data, error) {
 // Fill fills the pool of the transfer buffers. Each process and each file should have its own seed.
 func (d Data) Fill(pool []byte, seed uint64) { d.writeContent(pool, seed, 0) }
 
-// writeContent writes the bytes that Fill would write to a pool from offset at on.
+// writeContent writes to dst the bytes that Fill writes to a pool at offset at and after it.
 func (d Data) writeContent(dst []byte, seed, at uint64) {
 	for len(dst) > 0 {
 		start := at - at%unitBytes

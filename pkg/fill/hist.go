@@ -19,8 +19,8 @@ const (
 	Buckets = (64-subBits)<<subBits + 1<<subBits
 )
 
-// Histogram counts times in nanoseconds. Its memory layout is the layout of h5perf_hist in C. NewHistogram returns an
-// empty one; Reset empties one, whatever its memory holds.
+// Histogram counts times in nanoseconds. Its memory layout is the layout of h5perf_hist in C. An empty histogram comes
+// from NewHistogram, or from Reset, which may be called on memory with any content.
 //
 // Merging histograms is exact, in any order: it adds up Counts and Sum, and takes the smaller Min and the larger Max.
 type Histogram struct {

@@ -80,8 +80,8 @@ func (t Transfer) diagnose(got, want []byte, offset uint64) Mismatch {
 	return m
 }
 
-// traceWriter reports whether the stamp of a grain shows which block it is. If so, it sets Kind, Writer and Home of the
-// mismatch.
+// traceWriter reports whether the stamp of a grain shows who wrote it, and at which offset. If so, it sets Kind, Writer
+// and HomeOffset of the mismatch.
 func (m *Mismatch) traceWriter(got []byte, tag, offset uint64) bool {
 	for _, c := range possibleOrigins(got, tag, offset) {
 		if c == (stampOrigin{tag, offset}) || c.offset > max(offset, maxOffset) {
@@ -110,9 +110,10 @@ const maxOffset = 1 << 46
 // stampOrigin is the writer and the offset that a stamp encodes.
 type stampOrigin struct{ tag, offset uint64 }
 
-// possibleOrigins returns the writers and offsets whose stamp may be at the start of a grain. A stamp that is cut to
-// fewer than 16 bytes determines only one of the two. Then either the writer is assumed to be the expected one, or the
-// offset is and the writer must be of this run. Fewer than 8 bytes determine nothing.
+// possibleOrigins returns the pairs of writer and offset whose stamp may be at the start of a grain. A complete stamp
+// of 16 bytes determines one pair. From 8 to 15 bytes, only one of the two values can be computed from the other, so it
+// returns two guesses: the expected writer with the computed offset, and the expected offset with the computed writer,
+// which must belong to this run. From fewer than 8 bytes, nothing can be computed.
 func possibleOrigins(got []byte, tag, offset uint64) []stampOrigin {
 	if len(got) < 8 {
 		return nil

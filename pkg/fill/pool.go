@@ -9,8 +9,8 @@ import (
 // made odd. Words repeat only after 2^64 words.
 const wordStep = 0x9e3779b97f4a7c15
 
-// writeWords writes the bytes of a pool from offset at on. The words of the pool do not repeat: word i is mixBits(seed
-// + i × wordStep), little-endian.
+// writeWords writes to dst the bytes of a pool at offset at and after it. The words of the pool do not repeat: word i
+// is mixBits(seed + i × wordStep), little-endian.
 func writeWords(dst []byte, seed, at uint64) {
 	z := seed + at/8*wordStep
 	if skip := at % 8; skip > 0 {
@@ -33,7 +33,7 @@ func writeWords(dst []byte, seed, at uint64) {
 // nonzeroBits has the lowest bit of each byte set. A word with these bits set has no zero byte.
 const nonzeroBits = 0x0101010101010101
 
-// writeRepeated writes the bytes, from offset at on, of a pool that repeats one word.
+// writeRepeated writes to dst the bytes, at offset at and after it, of a pool that repeats one word.
 func writeRepeated(dst []byte, word, at uint64) {
 	word = bits.RotateLeft64(word, -8*int(at%8))
 	for ; len(dst) >= 8; dst = dst[8:] {
@@ -54,8 +54,8 @@ func Poison(buf []byte) {
 	}
 }
 
-// mixBits is a bijection of words. Every bit of the result depends on every bit of the word. It is the finalizer of
-// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), and the same as h5perf_mix in C.
+// mixBits maps each word to a different word (it is a bijection). Every bit of the result depends on every bit of the
+// word. It is the finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), and the same as h5perf_mix in C.
 func mixBits(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb

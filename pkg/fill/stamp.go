@@ -8,11 +8,12 @@ const stampBytes = 16
 // Grain returns the distance between stamps in a run, in bytes: the size of a block, but at most 4096.
 func Grain(block uint64) uint64 { return min(block, 4096) }
 
-// StampsInLoop reports whether the transfer loop stamps the data that it writes. For blocks smaller than a stamp,
-// stamping would cost as much as the transfer: they are stamped before it (Transfer.Stamp).
+// StampsInLoop reports whether the transfer loop stamps the data that it writes. Blocks smaller than a stamp are not
+// stamped in the loop, where stamping would take as long as the transfer, but before it (Transfer.Stamp).
 func (d Data) StampsInLoop(block uint64) bool { return d.stamped && block >= stampBytes }
 
-// StampsBefore reports whether data must be stamped before a transfer.
+// StampsBefore reports whether data must be stamped before the transfer loop starts, because the loop does not stamp
+// them.
 func (d Data) StampsBefore(block uint64) bool { return d.stamped && !d.StampsInLoop(block) }
 
 // Transfer describes the content of the buffer of one transfer. The buffer holds the runs of the transfer, one after

@@ -26,9 +26,9 @@ type Tag struct {
 	FromCachedPool             bool // written from a pool that stays in a cache of the processor
 }
 
-// Pack returns the tag as one word: from the highest bit, 12 bits of Run, one of Hot, 15 of Iteration, 14 of File and
-// 22 of Rank. Each number is taken modulo 2 to the power of its bits. Writers whose numbers are then equal cannot be
-// distinguished.
+// Pack returns the tag as one word: from the highest bit, 12 bits of Run, 1 of FromCachedPool, 15 of Iteration, 14 of
+// File and 22 of Rank. It keeps only the lowest bits of a larger number, so writers that differ only in higher bits
+// have the same word.
 func (t Tag) Pack() uint64 {
 	word := lowestBits(t.Run, runBits) << hotBits
 	if t.FromCachedPool {
@@ -39,7 +39,7 @@ func (t Tag) Pack() uint64 {
 	return word<<rankBits | lowestBits(t.Rank, rankBits)
 }
 
-// UnpackTag returns the tag that a word from Pack encodes, with its numbers modulo these powers of two.
+// UnpackTag returns the tag that Pack has encoded in a word; its numbers have only the bits that Pack kept.
 func UnpackTag(word uint64) Tag {
 	rank := int(word % (1 << rankBits))
 	word >>= rankBits

@@ -27,8 +27,8 @@ type Field struct {
 	Choices      []int64 // for Integer: the valid values; nil: all
 }
 
-// Values describes data that depend only on their place in a dataset: each field of each element has its own value.
-// They are written where stamps cannot be, because stamps would not be valid values.
+// Values describes data that can be computed from a seed and the offset in the dataset: each field of each element has
+// its own value. They replace stamps in datasets with types for which a stamp would not be a valid value.
 type Values struct {
 	Seed        uint64  // depends on the run, the iteration and the dataset
 	ElementSize uint64  // size of an element in bytes
@@ -40,9 +40,9 @@ type Values struct {
 	Ratio float64
 }
 
-// uniqueBytes returns the number of bytes of each unit whose fields have their own values. The values can have fewer
-// random bits than their bytes hold, such as reals from 1 to 2: then they compress by themselves, and more bytes are
-// needed.
+// uniqueBytes returns how many bytes of each unit belong to fields with their own values; the other fields have equal
+// values, which compress well. Some values, such as reals from 1 to 2, have fewer random bits than their size: a
+// compressor makes even unique values smaller, so more of them are needed for the ratio.
 func (v Values) uniqueBytes() uint64 {
 	data, err := Compressible(v.Ratio)
 	if err != nil { // without a ratio
@@ -73,8 +73,8 @@ func (f Field) randomBits() float64 {
 	return 0
 }
 
-// valueWord returns the word from which the value of the field at offset at of the dataset is made. fresh is the number
-// of bytes of each unit whose fields have their own values.
+// valueWord returns the random word from which the field at offset at of the dataset gets its value. fresh is the
+// result of uniqueBytes.
 func (v Values) valueWord(at, fresh uint64) uint64 {
 	if fresh < unitBytes && (at+mixBits(v.Seed+at/unitBytes))%unitBytes >= fresh {
 		return mixBits(^v.Seed)
@@ -82,8 +82,8 @@ func (v Values) valueWord(at, fresh uint64) uint64 {
 	return mixBits(v.Seed ^ mixBits(at))
 }
 
-// Fill writes the bytes from an offset of the dataset on. Both the offset and the end of dst must be at the start of a
-// field.
+// Fill writes to dst the bytes that belong at an offset of the dataset. Both the offset and the end of dst must be at
+// the start of a field.
 func (v Values) Fill(dst []byte, offset uint64) {
 	fresh := v.uniqueBytes()
 	v.eachField(dst, offset, func(dst []byte, f Field, at uint64) bool {
@@ -92,9 +92,9 @@ func (v Values) Fill(dst []byte, offset uint64) {
 	})
 }
 
-// Check compares bytes that were read from an offset of the dataset with the bytes that Fill writes. It returns the
-// number of bytes that differ, and descriptions of the first fields that differ, at most limit of them. Both the offset
-// and the end of got must be at the start of a field.
+// Check compares the bytes got, which were read at an offset of the dataset, with the bytes that Fill writes there. It
+// returns the number of bytes that differ, and descriptions of the first fields that differ, at most limit of them.
+// Both the offset and the end of got must be at the start of a field.
 func (v Values) Check(got []byte, offset uint64, limit int) (wrong uint64, found []string) {
 	v.eachDifference(got, offset, func(got, want []byte, at, n uint64) {
 		wrong += n

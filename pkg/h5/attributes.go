@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/hdf5"
 )
 
-// Attributes describes members First to First + Count - 1 of a family of like attributes of one object.
+// Attributes describes the attributes with the numbers First to First + Count - 1 of one object. They differ only in
+// name and value.
 type Attributes struct {
 	Names        *Names
 	First, Count uint64
@@ -21,7 +22,7 @@ type Attributes struct {
 }
 
 // WriteAttributes creates attributes of a group, dataset or file, and writes their values, which follow each other in
-// values. It returns how many attributes were done: see Members.
+// values. It returns how many attributes it created and wrote: see FamilyMembers.
 //
 // Implements: H5Acreate2 H5Awrite H5Aclose
 func WriteAttributes(object int64, a Attributes, values []byte) (done uint64, err error) {
@@ -33,7 +34,7 @@ func WriteAttributes(object int64, a Attributes, values []byte) (done uint64, er
 }
 
 // ReadAttributes reads the values of attributes into values, where they follow each other. It returns how many
-// attributes were done: see Members.
+// attributes it read: see FamilyMembers.
 //
 // Implements: H5Aopen H5Aread H5Aclose
 func ReadAttributes(object int64, a Attributes, values []byte) (done uint64, err error) {

@@ -16,8 +16,9 @@ import (
 //go:embed h5perf_hdf5.h
 var _ string
 
-// CollectiveUse says how the library executed transfers for which collective mode was requested. Transfers without
-// data, such as from chunks that do not exist, do not count. The strings are names of constants of the library.
+// CollectiveUse tells how many of the transfers that were requested as collective the library really executed
+// collectively. It does not count transfers without data, such as from chunks that do not exist. The strings are names
+// of constants of the library.
 type CollectiveUse struct {
 	Collective, Mixed, Independent uint64   // numbers of transfers that were fully, partly or not collective
 	Modes, Optimizations           []string // I/O modes and chunk optimizations that occurred

@@ -50,7 +50,7 @@ func DescribeFile(path string) (d fromfile.Description, err error) {
 	return d, err
 }
 
-// describer is the state of a walk through a file.
+// describer visits all objects of a file, and collects their description.
 type describer struct {
 	*fromfile.Description
 	seen              map[[32]byte]string // path of each object found, by its key
@@ -83,7 +83,7 @@ func openObject(in C.hid_t, name string) (C.hid_t, error) {
 	return checkedID(C.H5Oopen(in, text, C.H5P_DEFAULT), "H5Oopen")
 }
 
-// addOmission records that the description leaves something out, and why.
+// addOmission records that an object, attribute or link is missing from the description, and the reason.
 func (r *describer) addOmission(what, reason string) {
 	r.Left = append(r.Left, fromfile.LeftOut{What: printableText(what), Reason: reason})
 }
@@ -117,7 +117,7 @@ type listEntry struct {
 	name string
 }
 
-// listEntries returns the names that the function list collects. It returns an error if there are more than most.
+// listEntries returns the names that the function list collects. It returns an error if there are more than most names.
 func listEntries(most uint64, what string, list func(*C.h5perf_list) error) ([]listEntry, error) {
 	l := C.h5perf_list{most: C.uint64_t(most)}
 	defer func() { C.free(unsafe.Pointer(l.text)) }()
@@ -272,7 +272,7 @@ func (r *describer) describeDataset(id C.hid_t, o *fromfile.Object) (reason stri
 	return r.describeStorage(list, layout, o)
 }
 
-// isBelow62Bits reports whether an array of extent dims has less than 2^62 bytes. bytes is the size of an element.
+// isBelow62Bits reports whether an array of extent dims is smaller than 2^62 bytes. bytes is the size of an element.
 func isBelow62Bits(bytes uint64, dims []uint64) bool {
 	if slices.Contains(dims, 0) {
 		return true
@@ -286,7 +286,7 @@ func isBelow62Bits(bytes uint64, dims []uint64) bool {
 	return true
 }
 
-// spaceExtent returns the extent of a dataspace and its largest extent, which is nil if it is the same.
+// spaceExtent returns the extent of a dataspace and its maximum extent; the latter is nil if the extent cannot grow.
 //
 // Implements: H5Sget_simple_extent_type H5Sget_simple_extent_dims
 func spaceExtent(space C.hid_t) (null bool, dims, most []uint64, err error) {

@@ -71,8 +71,8 @@ func describeType(id C.hid_t, nested int) (t workload.Type, reason string, err e
 	}
 }
 
-// describeNumber tries the given classes in both byte orders, and returns the first type that is equal to the type id.
-// If none is equal, it returns the reason why the type is left out.
+// describeNumber makes a type of each given class in both byte orders, and returns the first one that is equal to the
+// HDF5 type id. If none is equal, it returns the reason why the type is left out.
 //
 // Implements: H5Tequal
 func describeNumber(id C.hid_t, t workload.Type, classes ...workload.TypeClass) (workload.Type, string, error) {

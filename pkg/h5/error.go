@@ -17,8 +17,9 @@ func (e *CallError) Error() string { return e.Call + ": " + e.Stack }
 // calls through the Go binding, which does not report the cause. There must be no other call of the library in between.
 func NewCallError(call string) error { return NewCallErrorWith(call, nil) }
 
-// NewCallErrorWith is NewCallError with the value of errno after the call; errno must have been 0 before. The error
-// includes it if the library's error stack does not, as with the drivers stdio, multi and split. errno may be nil.
+// NewCallErrorWith does the same as NewCallError, and adds the value of errno after the call; errno must have been 0
+// before the call. The error includes it if the library's error stack does not, as with the drivers stdio, multi and
+// split. errno may be nil.
 func NewCallErrorWith(call string, errno error) error {
 	var t C.h5perf_trace
 	C.h5perf_walk(&t)

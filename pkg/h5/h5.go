@@ -53,7 +53,7 @@ func checkVersion(major, minor, release uint) error {
 }
 
 // Close shuts the library down. Call it before MPI is finalised. It closes files that are still open, and then returns
-// an error. If CloseFile has failed before, it does nothing.
+// an error. After a failure of CloseFile, it does nothing.
 //
 // Implements: H5close
 func Close() error {

@@ -23,8 +23,8 @@ var libvers = []struct {
 	{"latest", C.H5F_LIBVER_LATEST},
 }
 
-// Libvers returns the names of the low bounds of the file format that the library has, in ascending order. They are
-// among earliest, v18, v110, v112, v114 and latest.
+// Libvers returns the names of the file format versions that the library accepts as the lowest version (low bound) of a
+// file, in ascending order. Possible names are earliest, v18, v110, v112, v114 and latest.
 func Libvers() (names []string) {
 	for _, v := range libvers {
 		if v.value >= 0 {
@@ -34,7 +34,7 @@ func Libvers() (names []string) {
 	return names
 }
 
-// parseLibver returns the value of the low bound with a name.
+// parseLibver returns the library's constant for the file format version with this name.
 func parseLibver(name string) (C.H5F_libver_t, error) {
 	for _, v := range libvers {
 		if v.name == name && v.value >= 0 {
@@ -44,7 +44,8 @@ func parseLibver(name string) (C.H5F_libver_t, error) {
 	return 0, missing("the version "+name+" of the file format", "a newer HDF5")
 }
 
-// nameOfLibver returns the first name of a low bound. For latest, it is the name of the version if that has one.
+// nameOfLibver returns the name of a file format version. For the latest version, which has two names, it returns the
+// name with the number, if there is one.
 func nameOfLibver(value C.H5F_libver_t) string {
 	for _, v := range libvers {
 		if v.value == value {

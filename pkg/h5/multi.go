@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/hdf5"
 )
 
-// MultiTransfer is one transfer between several datasets and memory. Part i is between the selection Spaces[i] in the
-// dataset Sets[i] and the selection Memory[i] in memory. That memory begins at byte Offsets[i] of Pool and has elements
-// of type Types[i]. The selections must not exceed it.
+// MultiTransfer is one transfer between several datasets and memory. For each index i, it moves the elements that
+// FileSpaces[i] selects in Datasets[i] to or from the elements that MemorySpaces[i] selects in memory. That memory
+// begins at byte Offsets[i] of Pool and has elements of type Types[i]. The selections in memory must lie within Pool.
 type MultiTransfer struct {
 	Datasets, Types, MemorySpaces, FileSpaces []int64
 	List                                      *hdf5.PropList
@@ -53,7 +53,8 @@ func (m MultiTransfer) Read() error {
 	return status(rc, "H5Dread_multi")
 }
 
-// checkParts returns the same error as CheckMulti. It panics if a part is incomplete, or begins outside of the pool.
+// checkParts returns the same error as CheckMulti. It panics if a dataset lacks its type, a selection or an offset, or
+// if the offset is outside of Pool.
 func (m MultiTransfer) checkParts() error {
 	for i := range m.Datasets {
 		_, _, _, _ = m.Types[i], m.MemorySpaces[i], m.FileSpaces[i], m.Pool[m.Offsets[i]:]

@@ -12,7 +12,8 @@ import (
 	"unsafe"
 )
 
-// nameFormat is the format of the names of like objects: a number between a prefix and a suffix.
+// nameFormat is the format of the names of objects that differ only in their number: a number between a prefix and a
+// suffix.
 type nameFormat struct {
 	prefix, suffix string
 	numbered       bool // the names have a number
@@ -64,7 +65,8 @@ func parseFormat(text string) (nameFormat, error) {
 	return f, nil
 }
 
-// Names holds the names of like objects or attributes, whose members are numbered from 0. The caller must free it.
+// Names holds the names of a family of similar objects or attributes, which are numbered from 0. The caller must free
+// it.
 type Names struct {
 	c *C.h5perf_names
 }

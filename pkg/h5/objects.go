@@ -12,12 +12,12 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// FamilyMembers describes members First to First + Count - 1 of a family of like groups or datasets: see
-// workload.Object. Each parent has Each members, whose names are names 0 to Each - 1 of Names.
+// FamilyMembers describes the groups or datasets with the numbers First to First + Count - 1 of a family of similar
+// objects: see workload.Object. Each parent contains PerParent of them, with the names 0 to PerParent - 1 of Names.
 //
 // Functions that process many objects in one call of C do so in the order of the members. They return how many objects
-// were done. With an error, this is the index of the object that failed. Without an error, it is less than the number
-// of objects if the stop flag was set during the call.
+// they have processed. With an error, this is the index of the object that failed. Without an error, it is less than
+// the number of objects if the stop flag was set during the call.
 type FamilyMembers struct {
 	Names     *Names
 	Parents   []int64 // files or groups; the first one contains member First
@@ -63,7 +63,7 @@ func OpenObjects(kind workload.ObjectKind, m FamilyMembers, handles []int64) (do
 }
 
 // CloseObjects closes groups or datasets. If one fails, it still closes the objects after it. done is the number of
-// objects before the first one that failed.
+// objects before the first object that failed.
 func CloseObjects(kind workload.ObjectKind, handles []int64, stop unsafe.Pointer) (done uint64, err error) {
 	done, err = closeObjects(kind, handles, stop)
 	for at, failed := done, err; failed != nil; {
@@ -121,7 +121,8 @@ func (m FamilyMembers) cMembers() C.h5perf_members {
 	}
 }
 
-// outcomeToGo returns how many objects a call of C has done, and the error of the HDF5 function that failed.
+// outcomeToGo returns how many objects a function in C has processed, and the error of the HDF5 function that failed,
+// or nil.
 func outcomeToGo(o C.h5perf_outcome) (done uint64, err error) {
 	if o.call == nil {
 		return uint64(o.done), nil

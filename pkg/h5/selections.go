@@ -48,9 +48,9 @@ func CheckMerge() error {
 	return nil
 }
 
-// SelectBoxes selects a union of boxes. starts holds the first element of each box, and extents its extent, which may
-// be 0, both box by box. It returns the number of boxes that were selected: see Members. The selection is valid only if
-// this is all boxes.
+// SelectBoxes selects a union of boxes. starts holds the coordinates of the first element of each box, one box after
+// another, and extents the extents of the boxes, which may be 0. SelectBoxes returns how many boxes it has selected:
+// see FamilyMembers. If these are not all boxes, the selection must not be used.
 //
 // Implements: H5Sselect_hyperslab H5Scombine_select H5Sselect_copy
 func SelectBoxes(

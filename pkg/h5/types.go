@@ -22,9 +22,9 @@ func NewFileType(t workload.Type) (*hdf5.Datatype, error) { return typeObject(ne
 // the machine. Big-endian numbers stay big-endian, because elements are not converted.
 func NewMemoryType(t workload.Type) (*hdf5.Datatype, error) { return typeObject(newDatatype(t, 1)) }
 
-// NewMemberType returns the datatype in memory for the transfer of one member of structures. at is the offset of the
-// member in its structure, and bytes the size of a structure, both in bytes. The member has the same name as in the
-// compound in the file.
+// NewMemberType returns the datatype in memory for a transfer of only one member of each structure. at is the offset of
+// the member in the structure, and bytes the size of the structure, both in bytes. The member has the same name as in
+// the compound in the file.
 func NewMemberType(m workload.Member, at, bytes uint64) (*hdf5.Datatype, error) {
 	m.Gap = 0
 	return typeObject(newCompoundType(bytes, []workload.Member{m}, at, 1))
@@ -47,7 +47,7 @@ func newDatatype(t workload.Type, native C.int) (C.hid_t, error) {
 	return newArrayType(id, t.Array)
 }
 
-// newElementType is newDatatype for t without its array.
+// newElementType is like newDatatype, but if t is an array, it returns the datatype of the elements of the array.
 func newElementType(t workload.Type, native C.int) (C.hid_t, error) {
 	switch t.Class {
 	case workload.Unsigned, workload.Signed, workload.BitField:
@@ -169,7 +169,7 @@ func newArrayType(value C.hid_t, extent []uint64) (C.hid_t, error) {
 	return checkedID(C.H5Tarray_create2(value, C.uint(len(extent)), sizePointer(extent)), "H5Tarray_create2")
 }
 
-// checkedID returns the identifier that a call has returned; if it is negative, the error of that call.
+// checkedID returns id, the identifier that a call has returned, or the error of that call if id is negative.
 func checkedID(id C.hid_t, call string) (C.hid_t, error) {
 	if id < 0 {
 		return 0, NewCallError(call)

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// WorldError is the error that a launcher started more processes than MPI_COMM_WORLD has. Either the launcher does not
-// use the protocol of the program's MPI library, or the process lacks the environment that the library needs. Each
-// process then has its own MPI_COMM_WORLD.
+// WorldError is the error that MPI_COMM_WORLD has fewer processes than the launcher has started. Either the launcher
+// does not use the protocol of the program's MPI library, or the process lacks the environment that the library needs.
+// Each process then has its own MPI_COMM_WORLD.
 type WorldError struct {
 	Launched         int    // lower limit of the number of processes that were started
 	SizeSource       string // source of Launched: the name of an environment variable, or seenAsSiblings
@@ -20,8 +20,9 @@ type WorldError struct {
 	EnvironmentKept  bool   // the process still has the environment that its launcher set
 }
 
-// ExitDelay returns how long the process should wait before it exits with this error. It is more than 0 if a launch
-// only shows in sibling processes: siblings that start later must find this process.
+// ExitDelay returns how long the process should wait before it exits with this error. The delay is 0 unless a process
+// can detect the error only by counting its sibling processes: then siblings that start later must still find this
+// process.
 func (e *WorldError) ExitDelay() time.Duration {
 	if e.SizeSource == seenAsSiblings {
 		return 10 * time.Second
@@ -53,7 +54,7 @@ func (e *WorldError) Error() string {
 const seenAsSiblings = "seen on this node"
 
 // Check compares size, the size of MPI_COMM_WORLD, with the numbers of processes that launchers wrote into the
-// environment. If size is 1 and from has siblings, it also compares size with the number of siblings. It returns a
+// environment. If size is 1 and from.Siblings is set, it also compares size with the number of siblings. It returns a
 // *WorldError if the launchers started more processes. library is the result of MPI_Get_library_version.
 func Check(from Source, size int, library string) error {
 	found := &WorldError{Size: size, Library: LibraryName(library), EnvironmentKept: from.OwnEnvironment}
@@ -77,8 +78,8 @@ func Check(from Source, size int, library string) error {
 	return found
 }
 
-// CheckBeforeInit is like Check, but works before MPI_Init, for a library that only supports PMIx. Without a PMIx
-// server, MPI_Init ends the program in some releases of such a library. In others it makes a world of one process.
+// CheckBeforeInit is like Check, but works before MPI_Init, for a library that only supports PMIx. If there is no PMIx
+// server, MPI_Init of such a library ends the program in some releases, and makes a world of one process in others.
 func CheckBeforeInit(from Source, library string) error {
 	// Open MPI has a component for Flux
 	if from.OwnEnvironment && hasPMIxServer(from.Getenv) || from.Getenv("FLUX_JOB_ID") != "" {

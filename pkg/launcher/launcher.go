@@ -30,15 +30,16 @@ func Name(getenv Getenv) string {
 // srun is the name of Slurm's launcher.
 const srun = "srun"
 
-// HasOwnTerminal reports whether, if standard output is a terminal, the launcher made this terminal, as that of Open
-// MPI does. The output of the process may then end in a file. srun makes a terminal only if the user asks for it.
+// HasOwnTerminal reports whether the launcher may give its processes a terminal of its own as standard output, as the
+// launcher of Open MPI does. Then the output may go to a file although standard output is a terminal. srun makes a
+// terminal only if the user asks for it.
 func HasOwnTerminal(getenv Getenv) bool {
 	name := Name(getenv)
 	return name != "" && name != srun
 }
 
-// PMI returns the protocol with which the launcher expects MPI to contact it, followed by the version of the protocol
-// if that is known. It returns "" if there is no protocol.
+// PMI returns the name of the protocol between the launcher and the MPI library, such as PMIx, and the version of the
+// protocol if it is known. It returns "" if the launcher offers no protocol.
 func PMI(getenv Getenv) string {
 	switch {
 	case hasPMIxServer(getenv):
@@ -63,8 +64,8 @@ func hasPMIxServer(getenv Getenv) bool {
 	return getenv("PMIX_NAMESPACE") != "" || getenv("PMIX_RANK") != ""
 }
 
-// Version returns the version of the launcher, or "" if the environment does not contain it. Open MPI sets it since
-// release 5.
+// Version returns the version of the launcher, or "" if the environment does not contain it. Only Open MPI 5 and later
+// put the version there.
 func Version(getenv Getenv) string {
 	if getenv("OMPI_COMM_WORLD_SIZE") == "" {
 		return ""
@@ -98,8 +99,8 @@ type Size struct {
 // lowerBoundVariable is a variable that gives only a lower limit of the number of processes.
 const lowerBoundVariable = "PMIX_RANK"
 
-// Sizes returns the numbers of processes that launchers wrote into the environment, one per launcher. A Slurm batch
-// script also has SLURM_NTASKS, but is not a task: only Slurm job steps count.
+// Sizes returns the numbers of processes that launchers wrote into the environment, one per launcher. Slurm sets
+// SLURM_NTASKS in batch scripts too, which are no MPI processes, so Sizes uses it only in Slurm job steps.
 func Sizes(getenv Getenv) []Size {
 	var sizes []Size
 	add := func(name string, more int) {

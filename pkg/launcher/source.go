@@ -11,7 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Source holds the traces of a launch that a process can see.
+// Source holds what a process can find out about its launcher: from environment variables, its ancestors and its
+// sibling processes.
 type Source struct {
 	Getenv         Getenv
 	OwnEnvironment bool     // Getenv reads the environment of this process, not that of an ancestor
@@ -20,7 +21,7 @@ type Source struct {
 }
 
 // Siblings describes the processes that the nearest launcher among the ancestors of this process started on this node,
-// as far as they are visible. They include the process by which this process descends from the launcher.
+// as far as they are visible. One of them is this process or its ancestor.
 type Siblings struct {
 	Processes int           // number of processes including this one; 0 if unknown
 	Index     int           // index of this process among them, sorted by process id, from 0
@@ -36,16 +37,17 @@ func (s Source) Rank() int {
 	return s.Siblings.Index
 }
 
-// ThisProcess returns the source for this process. It uses the environment of the process. If that shows no launch,
-// perhaps because a container or a wrapper cleaned it, it uses the nearest ancestor whose environment shows a launch
-// and may be read.
+// ThisProcess returns the source for this process. It uses the environment of the process. If it contains no variables
+// of a launcher, perhaps because a container or a wrapper script removed them, ThisProcess uses the environment of the
+// nearest ancestor that has such variables and may be read.
 func ThisProcess() Source { return sourceOfProcess("/proc", os.Getpid(), os.Getenv) }
 
 // maxLaunchTime is the longest time that a launcher should need to start all its processes on a node.
 const maxLaunchTime = 3 * time.Second
 
-// WaitForSiblings is like ThisProcess, but gives the launcher time to start all its processes. It waits, at most for
-// maxLaunchTime, only if no environment shows a launch and no sibling is visible yet.
+// WaitForSiblings is like ThisProcess, but gives the launcher time to start all its processes. It waits only if no
+// environment contains variables of a launcher and no sibling is visible yet, and at most until maxLaunchTime after the
+// start of this process.
 func WaitForSiblings() Source {
 	s := ThisProcess()
 	if s.Siblings.Processes == 1 && s.Siblings.Age < maxLaunchTime {
@@ -83,8 +85,9 @@ func sourceOfProcess(proc string, pid int, getenv Getenv) Source {
 	return s
 }
 
-// findSiblings counts the processes that the launcher by started on this node. started is the one that this process
-// descends from. It does not count processes with which the launcher reaches other nodes.
+// findSiblings counts the processes that the launcher by started on this node. started is the one among them that is
+// this process or its ancestor. findSiblings does not count processes that the launcher uses to reach other nodes, such
+// as ssh.
 func findSiblings(proc string, started, by int) Siblings {
 	b := Siblings{Processes: 1, Age: processAge(proc, started)}
 	all, _ := filepath.Glob(filepath.Join(proc, "[0-9]*"))
