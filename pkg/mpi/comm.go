@@ -74,7 +74,7 @@ type Comm interface {
 	Abort(status int)
 }
 
-// Wait says how a process waits in Agree.
+// Wait says whether a process that waits in Agree polls all the time (Awake) or sleeps between checks (Asleep).
 type Wait bool
 
 // Awake is for processes that call Agree at nearly the same time. Asleep is for a process that has nothing to do until

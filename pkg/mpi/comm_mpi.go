@@ -120,7 +120,7 @@ func (c *mpiComm) SplitSelf() Comm {
 	return c.newSubComm(s)
 }
 
-// newSubComm returns the communicator with state s. Its processes are a subset of those of c.
+// newSubComm returns a Go object for the communicator with state s, which was made from c for some of its processes.
 func (c *mpiComm) newSubComm(s *C.h5perf_comm) *mpiComm {
 	var rank, size C.int
 	C.h5perf_comm_order(s, &rank, &size)

@@ -51,7 +51,7 @@ func ThreadLevel() string {
 func StandardVersion() string { return fmt.Sprintf("%d.%d", C.MPI_VERSION, C.MPI_SUBVERSION) }
 
 // PMIx returns the version of the PMIx library through which MPI talks to its launcher, such as "5.0.7"; "" if it uses
-// no PMIx. It may be called only after Init, because Open MPI 4 loads the library there.
+// no PMIx. It may be called only after Init, because Open MPI 4 loads the PMIx library in MPI_Init.
 func PMIx() string {
 	words := strings.Fields(C.GoString(C.h5perf_mpi_pmix())) // "OpenPMIx 4.2.2, repo rev: ..."
 	if len(words) < 2 {
@@ -60,9 +60,9 @@ func PMIx() string {
 	return strings.TrimRight(words[1], ",")
 }
 
-// UsesPMIxOnly reports whether PMIx is the only protocol by which the MPI library can talk to its launcher. Other
-// libraries also support protocols of Slurm or Cray. It is true for Open MPI 5 and later, and for Open MPI 3 and 4 if
-// all their components for launchers are PMIx components.
+// UsesPMIxOnly reports whether PMIx is the only protocol by which the MPI library can talk to its launcher. Other MPI
+// libraries also support protocols of Slurm or Cray. It returns true for Open MPI 5 and later, and for Open MPI 3 and 4
+// if all their components for launchers are PMIx components.
 func UsesPMIxOnly() bool {
 	version, open := strings.CutPrefix(LibraryVersion(), "Open MPI v")
 	major, _, _ := strings.Cut(version, ".")

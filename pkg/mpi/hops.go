@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Clock is the simulated clock of one rank of a job in memory. No call waits for it: methods of communicators and
-// Advance set it. Its methods may be called from any goroutine.
+// Clock is the simulated clock of one rank of a job in memory. It advances only when a method of a communicator or
+// Advance sets it: no call really waits. Its methods may be called from any goroutine.
 type Clock struct{ now atomic.Int64 }
 
 // Now returns the time since the start of the job.
@@ -24,8 +24,9 @@ var numTrees = map[string]int{
 	"Split": 2, "SplitNode": 2, "First": 2,
 }
 
-// numHops returns the number of messages, one after another, until the last of n ranks has the result of a collective
-// method. Each level of each tree is one message. MPI_Gatherv has no tree: rank 0 gets a message from each rank.
+// numHops returns how many messages follow one another until the last of n ranks has the result of a collective method.
+// MPI sends messages along trees: each level of a tree counts as one message. MPI_Gatherv has no tree: rank 0 gets a
+// message from each rank.
 func numHops(method string, n int) int {
 	all := numTrees[method] * bits.Len(uint(n-1))
 	if method == "Gather" {
@@ -34,7 +35,7 @@ func numHops(method string, n int) int {
 	return all
 }
 
-// clockTime returns the time on the clock of a rank of the world; 0 without clocks.
+// clockTime returns the time on the clock of the given world rank; 0 if the job has no clocks.
 func (j *memoryJob) clockTime(world int) time.Duration {
 	if j.Clocks == nil {
 		return 0
@@ -42,7 +43,7 @@ func (j *memoryJob) clockTime(world int) time.Duration {
 	return j.Clocks[world].Now()
 }
 
-// setClock sets the clock of rank c to the time at which it has the result of a meeting.
+// setClock sets the clock of this rank to the time at which the rank has the result of a collective call.
 func (c *memoryComm) setClock(m *meeting) {
 	if c.job.Clocks == nil {
 		return

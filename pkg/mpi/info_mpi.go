@@ -20,8 +20,9 @@ type Info struct {
 	c *C.MPI_Info // in C memory, for engines in C
 }
 
-// NewInfo returns an MPI_Info with hints. If hints is nil, it is MPI_INFO_NULL; if hints is empty, it is an MPI_Info
-// without keys. NewInfo returns an error if a key or value is empty or too long, because MPI would end the job.
+// NewInfo returns an MPI_Info with hints. If hints is nil, the result is MPI_INFO_NULL; if hints is empty but not nil,
+// it is an MPI_Info without keys. NewInfo returns an error if a key or value is empty or too long, because MPI would
+// end the job.
 func NewInfo(hints []units.KeyValue) (Info, error) {
 	for _, h := range hints {
 		if err := checkHint(h); err != nil {

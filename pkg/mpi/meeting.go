@@ -18,13 +18,14 @@ type sharedState struct {
 // rankPair is the sender and the receiver of signals.
 type rankPair struct{ from, to int }
 
-// signal is a code that a rank sent to another one.
+// signal is a code that one rank has sent to another rank.
 type signal struct {
 	code int
 	sent time.Duration // time on the clock of the sender; see Memory
 }
 
-// signalChannel returns the channel for signals from a rank to another one. It holds one signal at a time.
+// signalChannel returns the channel for signals from the rank from to the rank to. The channel holds one signal at a
+// time.
 func (s *sharedState) signalChannel(from, to int) chan signal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,7 +39,7 @@ func (s *sharedState) signalChannel(from, to int) chan signal {
 	return s.signalChannels[w]
 }
 
-// pendingComm is a communicator that SplitFirst creates and that not all of its ranks have joined yet.
+// pendingComm is a communicator for which only some of its ranks have called SplitFirst so far.
 type pendingComm struct {
 	shared    *sharedState
 	first     *meeting
@@ -46,8 +47,7 @@ type pendingComm struct {
 }
 
 // meeting is one collective call. Each rank stores its argument, and the last rank to come computes the result from all
-// arguments. So each other rank does only its own part of the work. A rank may go to the next meeting before all others
-// have come to this one.
+// arguments. A rank may begin its next call before all other ranks have begun this one.
 type meeting struct {
 	call          collectiveCall
 	firstRank     int           // the world rank that came first and allocated parts
@@ -69,8 +69,8 @@ type collectiveCall struct {
 
 func (c collectiveCall) String() string { return fmt.Sprintf("%s (%d)", c.name, c.n) }
 
-// joinMeeting stores the argument of rank c in its next meeting, and returns that meeting. The last rank to come calls
-// finish with the arguments of all ranks.
+// joinMeeting stores the argument of this rank in its next collective call, and returns that call's meeting. The last
+// rank that makes the call calls finish with the arguments of all ranks.
 func joinMeeting[In any](c *memoryComm, what collectiveCall, part In, finish func([]In) any) *meeting {
 	select {
 	case <-c.job.ended:
@@ -90,8 +90,8 @@ func joinMeeting[In any](c *memoryComm, what collectiveCall, part In, finish fun
 	return m
 }
 
-// recordArrival records that rank c has come to its next meeting, and reports whether it is the last rank to come. It
-// returns an error for a call that MPI does not allow.
+// recordArrival records that this rank makes its next collective call, and reports whether it is the last rank to make
+// that call. It returns an error for a call that MPI does not allow.
 func recordArrival[In any](c *memoryComm, what collectiveCall, part In) (m *meeting, last bool, err error) {
 	if c.freed {
 		return nil, false, fmt.Errorf("rank %d called %v of a communicator that it had freed", c.world, what)
@@ -114,7 +114,7 @@ func recordArrival[In any](c *memoryComm, what collectiveCall, part In) (m *meet
 	return m, m.numArrived == c.shared.size, nil
 }
 
-// joinAndWait calls joinMeeting, waits until all ranks have come, and returns the result of finish.
+// joinAndWait calls joinMeeting, waits until all ranks have made the collective call, and returns the result of finish.
 func joinAndWait[In any](c *memoryComm, what collectiveCall, part In, finish func([]In) any) any {
 	m := joinMeeting(c, what, part, finish)
 	select {

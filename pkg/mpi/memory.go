@@ -10,14 +10,14 @@ import (
 	"unsafe"
 )
 
-// MemoryWorld returns the world communicators of a job of n ranks in this process, all on one node. There is one for
-// the goroutine of each rank. Memory has options.
+// MemoryWorld returns the world communicators of a job of n ranks that run in this process, all on one node. The
+// goroutine of each rank uses one of them. Memory has options.
 func MemoryWorld(n int) []Comm { return Memory{}.NewWorld(n) }
 
 // Memory holds the options of jobs whose ranks are goroutines of this process. Their communicators fulfil the contract
 // of Comm without MPI; Handle returns nil. Every collective method returns when all ranks of its communicator have
-// called it. A rank aborts its job with status 1 if it calls another method than the ranks before it, or a method of a
-// communicator that it has freed.
+// called it. A rank aborts its job with status 1 if the other ranks have called a different method, or if it calls a
+// method of a communicator that it has freed.
 //
 // After an Abort, the goroutine of a rank ends (runtime.Goexit) in the collective call in which it waits, or in its
 // next one. Deferred calls run, and may use the communicators.
@@ -69,7 +69,7 @@ type memoryJob struct {
 	ended chan struct{} // closed by the first Abort
 }
 
-// newMembers creates a communicator of some ranks of the world, and returns one value for each of these ranks.
+// newMembers creates a communicator of the given world ranks, and returns an object for each of these ranks.
 func (j *memoryJob) newMembers(world []int) []*memoryComm {
 	shared := &sharedState{size: len(world)}
 	first := newMeeting()
@@ -82,7 +82,7 @@ func (j *memoryJob) newMembers(world []int) []*memoryComm {
 	return pointers
 }
 
-// abortJob calls Aborted, and ends the job.
+// abortJob calls the function Aborted of the job, and then ends the job.
 func (j *memoryJob) abortJob(rank, status int, reason error) {
 	if j.Aborted != nil {
 		j.Aborted(rank, status, reason)
@@ -90,7 +90,7 @@ func (j *memoryJob) abortJob(rank, status int, reason error) {
 	j.end.Do(func() { close(j.ended) })
 }
 
-// memoryComm is a communicator on one of its ranks.
+// memoryComm is a communicator in memory, as one of its ranks sees it.
 type memoryComm struct {
 	job    *memoryJob
 	shared *sharedState
@@ -192,8 +192,8 @@ func (c *memoryComm) Reduce(values []float64) []Extremes {
 	return slices.Clone(all.([]Extremes))
 }
 
-// reduceExtremes reduces the values of all ranks. It adds them in the order of ranks, so that the same values always
-// have the same sum.
+// reduceExtremes reduces the values of all ranks. It adds them in the order of ranks, so that the rounding of the sum
+// is always the same.
 func reduceExtremes(values [][]float64) []Extremes {
 	all := make([]Extremes, len(values[0]))
 	for i, v := range values[0] {
@@ -267,7 +267,8 @@ func (c *memoryComm) SplitNode() Comm {
 // world.
 type splitMember struct{ color, key, rank, world int }
 
-// splitByColor returns the new communicator on this rank; nil for a negative color. name is the method that was called.
+// splitByColor creates a communicator for each color, and returns that of this rank; nil for a negative color. name is
+// the name of the calling method.
 func (c *memoryComm) splitByColor(name string, color, key int) *memoryComm {
 	parts := joinAndWait(c, collectiveCall{name: name}, splitMember{color, key, c.rank, c.world},
 		func(all []splitMember) any {
@@ -276,7 +277,7 @@ func (c *memoryComm) splitByColor(name string, color, key int) *memoryComm {
 	return parts.([]*memoryComm)[c.rank]
 }
 
-// splitMembers returns the new communicators, by rank in the old one; nil for ranks with a negative color.
+// splitMembers returns, for each rank of the old communicator, its new communicator; nil for a negative color.
 func splitMembers(job *memoryJob, all []splitMember) []*memoryComm {
 	parts := make([]*memoryComm, len(all))
 	ordered := slices.SortedFunc(slices.Values(all), func(a, b splitMember) int {
@@ -311,7 +312,7 @@ func (c *memoryComm) SplitFirst(n int) Comm {
 	return part
 }
 
-// joinFirst returns the new communicator of the first n ranks, on this rank. It returns an error for a call that MPI
+// joinFirst returns the new communicator of the first n ranks, for this rank. It returns an error for a call that MPI
 // does not allow.
 func (c *memoryComm) joinFirst(n int) (*memoryComm, error) {
 	switch {

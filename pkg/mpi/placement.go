@@ -14,11 +14,11 @@ import (
 const maxMerged = 4
 
 // Placement returns, on rank 0, the nodes of a communicator in the order of their lowest ranks, and nil on the other
-// ranks. The first rank of each node collects the data of its node. These first ranks then merge nodes of equal layout
-// along a tree. So no process holds more than the ranks of one node and a few merged lists, and rank 0 receives a few
-// messages for each level of the tree. own returns the processors of the calling process, as OwnProcessors does. A
-// process that cannot find its host name or its processors returns an error; then they are missing in the result.
-// Collective.
+// ranks. The first rank of each node collects the data of its node. These first ranks then merge nodes with the same
+// layout, in a tree. So a process needs memory only for the ranks of one node and a few merged lists, and rank 0
+// receives only a few messages for each level of the tree. own returns the processors of the calling process, as
+// OwnProcessors does. If a process cannot find its host name or its processors, they are missing in the result, and
+// Placement returns an error on that process. Collective.
 func Placement(world Comm, own func() (Processors, error)) ([]placement.Host, error) {
 	node := world.SplitNode()
 	defer node.Free()
@@ -35,8 +35,8 @@ func Placement(world Comm, own func() (Processors, error)) ([]placement.Host, er
 	return hosts, errors.Join(err, e, treeErr)
 }
 
-// firstRanks returns a communicator of the processes that have rank 0 in their part of c, in the order of their ranks
-// in c; nil on the other processes. part is the part to which the calling process belongs. Collective.
+// firstRanks returns a communicator of those processes of c that have rank 0 in their communicator part, in the order
+// of their ranks in c; nil on the other processes. part is a split of c, such as the processes of one node. Collective.
 func firstRanks(c, part Comm) Comm {
 	color := -1
 	if part.Rank() == 0 {
@@ -70,7 +70,7 @@ func mergeHosts(c Comm, hosts []placement.Host) ([]placement.Host, error) {
 	return all, errors.Join(err, e)
 }
 
-// placedRank is the message from a process to the first rank of its node.
+// placedRank is what a process sends to the first rank of its node: its rank in the world, and its processors.
 type placedRank struct {
 	Rank       int
 	Processors Processors
@@ -94,8 +94,8 @@ func hostOfNode(texts [][]byte) (placement.Host, error) {
 	return placement.NewHost(name, ranks, cpus, usableProcessors(processors)), err
 }
 
-// Node returns the rank of this process among the processes of c on its node, and the number of nodes of c.
-// Collective.
+// Node returns local, the rank of this process among the processes of c on the same node, and nodes, the number of
+// nodes of c. Collective.
 func Node(c Comm) (local, nodes int) {
 	node := c.SplitNode()
 	defer node.Free()

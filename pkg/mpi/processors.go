@@ -52,8 +52,8 @@ func allowedProcessors(root string) (string, error) {
 	return "", fmt.Errorf("processors of this process: no %s in %s", key, file)
 }
 
-// onlineProcessors returns a list of processors without those that are offline. The list of a process that is not bound
-// may hold all processors that the machine could have.
+// onlineProcessors returns the processors of a list that are online. The kernel's list for a process that is not bound
+// may contain all processors that the machine could have.
 func onlineProcessors(root, list string) string {
 	text, _ := os.ReadFile(filepath.Join(root, "sys/devices/system/cpu/online"))
 	there, err := units.ParseRanges(strings.TrimSpace(string(text)))
@@ -68,11 +68,11 @@ func onlineProcessors(root, list string) string {
 	return units.FormatRanges(kept)
 }
 
-// ProcessorLimit returns how many processors of this node the control groups of this process allow to all processes
-// in these groups together. A batch system makes such groups for its jobs. It returns 0 if the groups do not say.
+// ProcessorLimit returns how many processors of this node all processes in the control groups of this process may use
+// together. A batch system makes such groups for its jobs. It returns 0 if the groups set no limit.
 func ProcessorLimit() float64 { return processorLimit("/") }
 
-// processorLimit is ProcessorLimit for the files below root.
+// processorLimit does the same as ProcessorLimit, with the files below the directory root.
 func processorLimit(root string) (cpus float64) {
 	least := func(n float64) {
 		if n > 0 && (cpus == 0 || n < cpus) {
@@ -106,8 +106,8 @@ func cpusetProcessors(dir string) string {
 }
 
 // readQuotas returns the quotas of the control groups of this process, the outermost first. In a container, the path of
-// a group may be that outside of the container. Then only the part of the path that exists below the mount counts, and
-// the mount itself, which is the container's own group.
+// a group may be its path outside of the container. Then readQuotas uses only the part of the path that exists below
+// the mount point, and the mount point itself, which is the container's own group.
 func readQuotas(root string) []Quota {
 	var all []Quota
 	for _, g := range controlGroups(root, "cpu") {
@@ -169,23 +169,23 @@ func quotasOfGroup(mount, group string, read func(dir string) (cpus float64, ok 
 	}
 }
 
-// groupIdentity returns a string that identifies a group on its node: all processes in the group get the same one, and
-// processes in other groups another one.
+// groupIdentity returns a string that identifies a control group on its node: it is the same for all processes in the
+// group, and different for other groups.
 func groupIdentity(dir, group string) string {
 	var is unix.Stat_t
 	_ = unix.Stat(dir, &is) // if it fails, only the path identifies the group
 	return fmt.Sprintf("%s %d %d", group, is.Dev, is.Ino)
 }
 
-// readQuotaV2 reads the quota of a control group of version 2. The file holds the quota, which is "max" or in
-// microseconds, and the period.
+// readQuotaV2 reads the quota of a control group of version 2. The file contains the quota, in microseconds or "max",
+// and the period in microseconds.
 func readQuotaV2(dir string) (cpus float64, ok bool) {
 	text, _ := os.ReadFile(filepath.Join(dir, "cpu.max"))
 	quota, period, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
 	return quotaShare(quota, period)
 }
 
-// readQuotaV1 reads the quota of a control group of version 1, which is in microseconds, or -1 for none.
+// readQuotaV1 reads the quota of a control group of version 1. The file contains it in microseconds; -1 means no quota.
 func readQuotaV1(dir string) (cpus float64, ok bool) {
 	quota, _ := os.ReadFile(filepath.Join(dir, "cpu.cfs_quota_us"))
 	period, _ := os.ReadFile(filepath.Join(dir, "cpu.cfs_period_us"))
@@ -210,8 +210,9 @@ func usableProcessors(all []Processors) float64 {
 	return n
 }
 
-// mergeProcessors returns the result of usableProcessors, and the processors on which any of the processes may run, in
-// ascending order. It returns nil and 0 if the processors of any process are unknown.
+// mergeProcessors returns the processors on which any of the processes may run, in ascending order, and the number of
+// processors that the processes may use together, as usableProcessors does. It returns nil and 0 if the processors of
+// any process are unknown.
 func mergeProcessors(all []Processors) (run []int, n float64) {
 	var free []int // processors of processes that have no quota
 	var groups []Quota

@@ -1,20 +1,21 @@
 package mpi
 
-// Reduction reduces several values in one call of Comm.Reduce. The zero value is empty.
+// Reduction collects several values, and reduces them over all processes in one call of Comm.Reduce. The zero value is
+// empty.
 type Reduction struct {
 	values       []float64
 	addedResults []*Extremes
 }
 
-// Add adds a value from this process. The result is valid after Run.
+// Add adds a value of this process. Its result, the reduction of the value over all processes, is valid after Run.
 func (r *Reduction) Add(value float64) *Extremes {
 	e := new(Extremes)
 	r.values, r.addedResults = append(r.values, value), append(r.addedResults, e)
 	return e
 }
 
-// AddFlag adds 1 if flag is set, otherwise 0. If the flag is set on any process, Max is above 0, and MaxRank is the
-// lowest rank on which it is set.
+// AddFlag adds 1 if flag is set, otherwise 0. If the flag is set on any process, the result has a Max above 0, and
+// MaxRank is the lowest rank on which the flag is set.
 func (r *Reduction) AddFlag(flag bool) *Extremes {
 	value := 0.0
 	if flag {
@@ -30,7 +31,7 @@ func (r *Reduction) Run(comm Comm) {
 	}
 }
 
-// Sum sets each number, on every process, to its sum over all processes. Collective.
+// Sum replaces each number, on every process, by the sum of that number over all processes. Collective.
 func Sum(comm Comm, numbers ...*uint64) {
 	sums := make([]uint64, len(numbers))
 	for i, n := range numbers {

@@ -11,9 +11,10 @@ import (
 )
 
 // Ring sends a message of the given size in bytes from each process of c to the next, and from the last to the first.
-// It compares what arrives with what was sent, and returns how long that took on this process. The time does not
-// measure speed, because all processes send at the same time and wait for each other. After limit, Ring returns
-// ErrNoAgreement; the job can then only be aborted. Without MPI (c.Handle returns nil) it does nothing. Collective.
+// It checks that the messages arrive unchanged, and returns how long this took on this process. The time does not
+// measure speed, because all processes send at the same time and wait for each other. If the messages have not arrived
+// after the time limit, Ring returns ErrNoAgreement; the job can then only be aborted. Without MPI (c.Handle returns
+// nil) it does nothing. Collective.
 func Ring(c Comm, bytes int, limit time.Duration) (time.Duration, error) {
 	if c.Handle() == nil {
 		return 0, nil

@@ -10,8 +10,8 @@ import (
 var version, flavour string
 
 // BuildInfo returns the version of this program, the revision of its source (with "+changes" if the source was
-// changed), and the MPI flavour that it was built for. If the linker did not set the version, it is the one that Go
-// recorded.
+// changed), and the MPI flavour that it was built for. If the linker did not set the version, BuildInfo returns the
+// version that Go recorded.
 func BuildInfo() (release, source, mpi string) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

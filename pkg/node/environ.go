@@ -54,7 +54,7 @@ func hasAnyPrefix(name string, prefixes []string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// chooseVariables returns the variables in environ for whose names chosen returns true, sorted by name.
+// chooseVariables returns the variables in environ whose names the function chosen accepts, sorted by name.
 func chooseVariables(environ []string, chosen func(name string) bool) []result.KeyValue {
 	var list []result.KeyValue
 	for _, entry := range environ {

@@ -59,9 +59,9 @@ func firstValue(path, separator string, keys ...string) string {
 // supports.
 const ticksPerSecond = 100
 
-// ProcessorTime returns the time since the start of this node, in seconds, that all of its processors together spent in
-// user mode or on other virtual machines (steal). It is 0 if it is not known. cpus is the number of logical processors
-// that are online, even if this process may not use all of them.
+// ProcessorTime returns how much time all processors of this node together have spent, since it started, in user mode
+// or for other virtual machines (steal), in seconds. It is 0 if it is not known. cpus is the number of logical
+// processors that are online, even if this process may not use all of them.
 func ProcessorTime() (seconds float64, cpus int) { return readProcessorTime("/proc/stat") }
 
 // readProcessorTime returns the results of ProcessorTime from a file like /proc/stat: the sum of user, nice and steal

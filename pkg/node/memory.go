@@ -19,9 +19,9 @@ const (
 	copyPiece = 1 << 20 // bytes copied between two readings of the clock
 )
 
-// MemoryCopyRate returns an upper bound of the rate at which all processors of this node together copy memory, in bytes
-// per second: the rate of one processor alone, times the number of processors. The measurement takes 4 ms of processor
-// time, and does not count time in which other processes run. MemoryCopyRate returns 0 if it cannot measure.
+// MemoryCopyRate returns how many bytes per second all processors of this node together can at most copy in memory: the
+// rate of one processor alone, times the number of processors. The measurement takes 4 ms of processor time, and does
+// not count time in which other processes run. MemoryCopyRate returns 0 if it cannot measure.
 func MemoryCopyRate() float64 {
 	memory, err := unix.Mmap(-1, 0, copyBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// PageRange is a part of a file.
+// PageRange is a contiguous range of bytes in a file.
 type PageRange struct {
 	Offset, Bytes uint64
 }
@@ -27,8 +27,8 @@ type PageFile struct {
 	Parts PageParts // the parts that count; the zero value means the whole file
 }
 
-// PageParts is a list of ranges of a file. In a long list, all ranges have the same length and do not overlap, so that
-// a random sample of them represents all.
+// PageParts is a list of ranges of a file. In a long list, all ranges must have the same length and must not overlap,
+// so that a random sample of the ranges represents all of them.
 type PageParts struct {
 	Count   uint64
 	Bytes   uint64                   // of all ranges together
@@ -44,8 +44,8 @@ func newPageParts(ranges []PageRange) PageParts {
 	return p
 }
 
-// clipToSize returns the parts that lie within a file of the given size, with adjacent ranges joined. It does not
-// change a list of more than most ranges.
+// clipToSize returns the parts that lie within a file of the given size, with adjacent ranges joined. It returns a list
+// of more than most ranges unchanged.
 func (p PageParts) clipToSize(size, most uint64) PageParts {
 	if p.RangeAt == nil {
 		return newPageParts([]PageRange{{0, size}})
@@ -76,7 +76,8 @@ func joinRanges(all []PageRange) []PageRange {
 	return out
 }
 
-// fileWindows is a list of windows: ranges of a fixed size, or smaller at the end of a part.
+// fileWindows is a list of windows. The parts of a file are divided into windows of a fixed size; the last window of a
+// part may be smaller.
 type fileWindows struct {
 	count    uint64
 	windowAt func(i uint64) PageRange

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// DropPages writes a file to storage, because dirty pages cannot be dropped, and asks the system to drop it from
-// the page cache. The system may keep pages that are mapped or locked.
+// DropPages writes a file to storage, because dirty pages cannot be dropped, and asks the system to drop it from the
+// page cache. The system may keep pages that are mapped or locked in memory.
 func DropPages(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -17,7 +17,7 @@ const (
 	Mincore   = "mincore"
 )
 
-// Residency is how much of some parts of files is in the page cache.
+// Residency tells how many bytes of the examined parts of files are in the page cache.
 type Residency struct {
 	Bytes  uint64 // in the page cache; whole pages count, but not beyond the end of a part
 	Total  uint64 // size of the parts in bytes
@@ -26,7 +26,7 @@ type Residency struct {
 	UncertainBytes float64
 }
 
-// Ratio returns the fraction of the parts that is in the page cache, or 0 if they are empty.
+// Ratio returns the fraction of the examined bytes that is in the page cache, or 0 if no bytes were examined.
 func (r Residency) Ratio() float64 {
 	if r.Total == 0 {
 		return 0
@@ -34,7 +34,8 @@ func (r Residency) Ratio() float64 {
 	return float64(r.Bytes) / float64(r.Total)
 }
 
-// Uncertainty returns half of the interval that holds Ratio, or 0 if all of the parts were looked at.
+// Uncertainty returns half the width of the confidence interval of Ratio, or 0 if all pages were examined rather than a
+// sample.
 func (r Residency) Uncertainty() float64 {
 	if r.Total == 0 {
 		return 0
@@ -42,7 +43,7 @@ func (r Residency) Uncertainty() float64 {
 	return min(1, r.UncertainBytes/float64(r.Total))
 }
 
-// Add adds what another look found. The errors of two looks are independent of each other.
+// Add adds the result of another examination. It assumes that the errors of the two estimates are independent.
 func (r *Residency) Add(o Residency) {
 	r.Method, r.Bytes, r.Total = o.Method, r.Bytes+o.Bytes, r.Total+o.Total
 	r.UncertainBytes = math.Hypot(r.UncertainBytes, o.UncertainBytes)
@@ -58,8 +59,8 @@ const (
 	maxProbeTime     = 900 * time.Millisecond
 )
 
-// PageCacheProbe looks at the page cache. A look costs about as much for large files as for files of some GiB: if the
-// parts have more windows than it can look at, it draws some, which stand for all.
+// PageCacheProbe measures how much of files is in the page cache. It divides files into windows. In large files, it
+// examines only a random sample of the windows, so that they take no longer than files of a few GiB.
 type PageCacheProbe struct {
 	Now        func() time.Time
 	Random     *rand.Rand
@@ -69,10 +70,11 @@ type PageCacheProbe struct {
 	withoutCachestat bool   // as if the kernel had no cachestat
 }
 
-// Measure looks at parts of files, with cachestat(2) if the kernel has it (6.5), else with mincore(2). The kernel gives
-// the answer only to the owner of a file and to those who may write to it; for others Look returns an error.
+// Measure counts the pages of files that are in the page cache, with cachestat(2) if the kernel has it (since 6.5),
+// else with mincore(2). The kernel answers only the owner of a file and users who may write to it; for others Measure
+// returns an error.
 //
-// Its time is bounded but for the opening of the files.
+// It has a time limit, which does not include opening the files.
 func (l PageCacheProbe) Measure(files ...PageFile) (Residency, error) {
 	r, err := l.measureFiles(files)
 	if err != nil {
@@ -81,7 +83,8 @@ func (l PageCacheProbe) Measure(files ...PageFile) (Residency, error) {
 	return r, nil
 }
 
-// measureFiles does what Look does. If it takes too long, it ends with the windows seen so far.
+// measureFiles does the work of Measure. If it takes too long, its result is an estimate from the windows examined so
+// far.
 func (l PageCacheProbe) measureFiles(files []PageFile) (r Residency, err error) {
 	if l.maxWindows == 0 {
 		l.maxWindows = maxCalls
@@ -108,8 +111,9 @@ func (l PageCacheProbe) measureFiles(files []PageFile) (r Residency, err error) 
 	return s.residency(), nil
 }
 
-// pageSample is a look that goes on. It draws one window from each of equal strata of the windows, in random order. So
-// the windows seen so far are a random sample at any time.
+// pageSample is a measurement that has not ended. It divides the windows into groups of equal size (strata), and
+// examines one random window of each group, in random order. So the windows examined so far are a random sample at any
+// time.
 type pageSample struct {
 	PageCacheProbe
 	files  []*openedFile
@@ -166,7 +170,7 @@ func (s *pageSample) beginSampling() error {
 	return nil
 }
 
-// sampleWindow looks at a window of stratum i.
+// sampleWindow examines a random window of stratum i.
 func (s *pageSample) sampleWindow(i uint64) error {
 	from, to := stratumStart(s.windows, i, s.planned), stratumStart(s.windows, i+1, s.planned)
 	w := from + s.Random.Uint64N(to-from)
@@ -194,7 +198,7 @@ func (s *pageSample) sampleWindow(i uint64) error {
 	return nil
 }
 
-// residency returns what was found. If all was looked at, that is exact.
+// residency returns the result of the measurement. It is exact if all windows were examined, otherwise an estimate.
 func (s *pageSample) residency() Residency {
 	r := Residency{Bytes: s.inCache, Total: s.total, Method: s.method}
 	if s.sampled == s.windows {
@@ -218,14 +222,16 @@ func (s *pageSample) closeFiles() error {
 	return err
 }
 
-// stratumStart returns the first of n things that belongs to stratum i of strata.
+// stratumStart returns the index of the first window in stratum i, if n windows are divided into strata groups of equal
+// size.
 func stratumStart(n, i, strata uint64) uint64 { return n/strata*i + n%strata*i/strata }
 
-// intervalHalfWidth returns how far the fraction of all windows that is in the page cache may be from the fraction p of
-// some that were looked at: the distance from p to the farther end of Wilson's interval (J. Am. Stat. Assoc. 22, 209,
-// 1927), which is not empty if p is 0 or 1. Windows that are partly in the page cache, and strata, make the estimate
-// better than the interval says. The finite population correction (Cochran, Sampling Techniques, section 2.6) divides
-// the variance, so it multiplies the number of windows.
+// intervalHalfWidth returns the uncertainty of an estimate. In a sample of looked windows, the fraction p is in the
+// page cache; the result tells how far the fraction in all windows may be from p, at the given confidence level. It is
+// the distance from p to the farther end of Wilson's confidence interval (J. Am. Stat. Assoc. 22, 209, 1927), which has
+// a width above 0 even if p is 0 or 1. The true error is smaller, because the windows are drawn from strata and some
+// are partly in the page cache. The finite population correction (Cochran, Sampling Techniques, section 2.6) makes the
+// variance smaller if the sample is a large part of all windows; here it increases the number of windows instead.
 func intervalHalfWidth(p, level float64, looked, all uint64) float64 {
 	if looked >= all {
 		return 0

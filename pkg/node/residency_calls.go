@@ -25,8 +25,8 @@ type openedFile struct {
 // closeFile removes the mapping and closes the file.
 func (f *openedFile) closeFile() error { return errors.Join(f.unmapRange(), f.Close()) }
 
-// checkMincoreAllowed returns an error if the kernel hides the content of the page cache from this process (mincore(2),
-// since Linux 5.2).
+// checkMincoreAllowed returns an error if the kernel does not tell this process which pages of the file are in the page
+// cache (mincore(2), since Linux 5.2).
 func checkMincoreAllowed(f *os.File) error {
 	var s unix.Stat_t
 	if err := unix.Fstat(int(f.Fd()), &s); err != nil {
@@ -79,9 +79,9 @@ func (f *openedFile) mincore(r PageRange) (uint64, error) {
 	return n, nil
 }
 
-// mapRange maps at least a range that begins at a page. It maps the whole file if possible, otherwise as much as can be
-// mapped at a time, because on some file systems each mapping asks a server for the size of the file. A mapping that is
-// not accessed needs addresses, but no memory.
+// mapRange maps at least the given range of the file, which must begin at a page. It maps the whole file if possible,
+// otherwise as much as can be mapped at a time, because on some file systems each mapping asks a server for the size of
+// the file. A large mapping is cheap: as long as nobody accesses it, it needs address space, but no memory.
 func (f *openedFile) mapRange(at, length uint64) error {
 	if f.mapped != nil && at >= f.mapOffset && at+length <= f.mapOffset+uint64(len(f.mapped)) {
 		return nil

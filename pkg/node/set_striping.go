@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Striping is the striping that a directory is to get.
+// Striping describes the striping that the user requests for a directory.
 type Striping struct {
 	Count     int    // number of targets; on Lustre, -1 means all
 	SizeBytes uint64 // size of a stripe; 0 keeps the current size

@@ -18,8 +18,8 @@ const StripeVariable = "H5PERF_STRIPE_TOOL"
 // toolTimeout is the time limit for the tool.
 const toolTimeout = 20 * time.Second
 
-// stripeTool describes a file system with striping. In commands, and in the result of set, only the first command whose
-// program is installed is run.
+// stripeTool describes the commands that show and set striping on one type of file system. Of the commands in
+// showCommands, and of those that setCommands returns, only the first whose program is installed is run.
 type stripeTool struct {
 	system       result.StripeSystem // the type of the file system
 	tool         string              // name of its tool in StripeVariable
@@ -37,7 +37,7 @@ var stripeTools = []stripeTool{
 	},
 }
 
-// FindStripe returns the striping of new files in the directory of a target, as the file system's own tool reports it.
+// FindStripe returns the striping that new files in the directory of t get, as the file system's own tool reports it.
 // If the tool fails, the result holds the reason. FindStripe returns nil for types of file systems other than Lustre
 // and BeeGFS.
 func FindStripe(t result.Target, getenv func(string) string) *result.Stripe {

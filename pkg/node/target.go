@@ -13,7 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Target describes the file system of a directory. Sizes are in bytes. Free space is the space that this user may use.
+// Target describes the file system of a directory. Sizes are in bytes. Its free space is the space that this user may
+// use.
 func Target(dir string) result.Target {
 	t := result.Target{Directory: resolveLinks(dir)}
 	f, err := os.Open(t.Directory)
@@ -43,8 +44,8 @@ func resolveLinks(dir string) string {
 	return dir
 }
 
-// mountOfFile returns the mount of an open file, or nil if it is not known. It identifies the mount by its number,
-// because mount points can cover each other, so that a path is not enough.
+// mountOfFile returns the mount of an open file, or nil if it is not known. It identifies the mount by its number: a
+// path is not enough, because several file systems can be mounted at the same path.
 func mountOfFile(f *os.File) *mountinfo.Info {
 	id, err := strconv.Atoi(firstValue(fmt.Sprintf("/proc/self/fdinfo/%d", f.Fd()), ":", "mnt_id"))
 	if err != nil {

@@ -2,7 +2,8 @@ package pattern
 
 import "slices"
 
-// boxList holds boxes in a dataset. Box i begins at start[i*rank:] and has the extent extent[i*rank:].
+// boxList holds boxes in a dataset of rank dimensions. The first element of box i has the rank coordinates from
+// start[i*rank] on, and the extent of box i is in the rank numbers from extent[i*rank] on.
 type boxList struct {
 	rank          int
 	start, extent []uint64

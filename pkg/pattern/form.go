@@ -19,7 +19,8 @@ const (
 	Strided                   // every n-th element
 )
 
-// MemoryForm says where in memory the elements of a selection are. The zero value is Dense.
+// MemoryForm describes how the elements of a selection are arranged in memory: one after another, in every n-th
+// element, as members of structures, or with ghost cells around them. The zero value is Dense.
 type MemoryForm struct {
 	Kind           MemoryKind
 	GhostCells     uint64 // Ghost: number of ghost elements on each side, in each dimension
@@ -29,7 +30,8 @@ type MemoryForm struct {
 	StrideElements uint64 // Strided: every n-th element is used; this is n
 }
 
-// memoryLayout is a MemoryForm applied to one selection. Sizes, offsets and distances are in bytes.
+// memoryLayout holds the positions in memory of the elements of one selection, in a MemoryForm. Sizes, offsets and
+// distances are in bytes.
 type memoryLayout struct {
 	bytes         uint64   // size of the memory, with gaps
 	base          uint64   // offset of the first element
@@ -39,7 +41,7 @@ type memoryLayout struct {
 	pitch         []uint64 // distance between rows in each dimension
 }
 
-// newMemoryLayout computes where in memory the elements of a selection are.
+// newMemoryLayout computes the positions in memory of the elements of a selection.
 func (f MemoryForm) newMemoryLayout(s Selection) (memoryLayout, error) {
 	l := memoryLayout{elementStride: s.element, rowElements: s.elements}
 	each := s.element // bytes of memory that an element takes, with its gap
@@ -72,7 +74,7 @@ func (f MemoryForm) newMemoryLayout(s Selection) (memoryLayout, error) {
 
 var errTooLarge = errors.New("the memory of a transfer has 2^64 bytes or more: select less, or take smaller gaps")
 
-// newGhostLayout computes where the elements are in memory with ghost cells.
+// newGhostLayout does the same as newMemoryLayout, for memory with ghost cells.
 func (f MemoryForm) newGhostLayout(s Selection) (memoryLayout, error) {
 	shape, ok := s.BufferShape()
 	switch {
@@ -119,21 +121,22 @@ func (l memoryLayout) memoryOffset(k uint64) uint64 {
 }
 
 // MemoryBytes returns the size in bytes of the memory for a selection, including gaps and ghost cells. It returns an
-// error if the selection cannot have this form. Only selections of kind All, Singular or Regular, and empty ones, can
-// have ghost cells.
+// error if the elements of the selection cannot be arranged in this way. Ghost cells are possible only for selections
+// of kind All, Singular or Regular, and for empty selections.
 func (f MemoryForm) MemoryBytes(s Selection) (uint64, error) {
 	l, err := f.newMemoryLayout(s)
 	return l.bytes, err
 }
 
-// Piece is a part of a transfer that is contiguous in the file and in memory. File is its offset in the dataset, Memory
-// its offset in the memory of the transfer, and Bytes its size. All are in bytes.
+// Piece is a range of bytes of a transfer that is contiguous both in the file and in memory. File is its offset in the
+// dataset, Memory its offset in the memory of the transfer, and Bytes its size. All are in bytes.
 type Piece struct {
 	File, Memory, Bytes uint64
 }
 
-// Pieces returns the pieces of a selection in the order of its runs. Each piece is as long as possible. Pieces returns
-// the same errors as MemoryForm.MemoryBytes. Each piece costs O(1), in addition to the cost of Selection.Runs.
+// Pieces divides the elements of a selection into ranges that are contiguous both in the file and in memory, each as
+// long as possible, in the order of Selection.Runs. It returns the same errors as MemoryForm.MemoryBytes. Each piece
+// takes O(1) time, in addition to the time of Selection.Runs.
 func Pieces(s Selection, f MemoryForm) (iter.Seq[Piece], error) {
 	l, err := f.newMemoryLayout(s)
 	if err != nil {

@@ -2,15 +2,17 @@ package pattern
 
 import "slices"
 
-// NestLevel is one loop over file offsets: Count steps, Stride bytes apart.
+// NestLevel is one of several nested loops over file offsets: it has Count iterations, and each increases the offset by
+// Stride bytes.
 type NestLevel struct {
 	Count, Stride uint64
 }
 
-// Nest describes a Sequence as runs of file bytes. Every run is RunBytes long. Run k of transfer t begins at Base, plus
-// the offset of t in Transfers, plus the offset of k in Runs. In both lists the outermost level comes first. Transfers
-// has one level for each Loop of the sequence, in the same order. In the transfer buffer, the runs of a transfer follow
-// each other without gaps.
+// Nest describes the transfers of a Sequence as contiguous ranges of bytes in the file (runs), by nested loops. Every
+// run is RunBytes long. Run k of transfer t begins at Base, plus the offset of iteration t of the loops in Transfers,
+// plus the offset of iteration k of the loops in Runs. In both lists the outermost loop comes first. Transfers has one
+// level for each Loop of the sequence, in the same order. In the transfer buffer, the runs of a transfer follow each
+// other without gaps.
 type Nest struct {
 	Base      uint64
 	Transfers []NestLevel
@@ -18,8 +20,8 @@ type Nest struct {
 	RunBytes  uint64
 }
 
-// Nest returns the runs of the sequence in a dataset that is stored in row-major order. One run has the shape
-// Sequence.Call.
+// Nest returns the runs of the sequence in a dataset that is stored in row-major order. Each run has the shape
+// Sequence.CallShape.
 func (s Sequence) Nest() Nest {
 	pitch := bytePitches(s.Dims, s.Element)
 	n := Nest{RunBytes: Product(s.CallShape) * s.Element}
@@ -46,7 +48,7 @@ func bytePitches(dims []uint64, element uint64) []uint64 {
 	return pitch
 }
 
-// addRunLevel appends a level to Runs, unless the level has only one step.
+// addRunLevel appends a loop to Runs, unless the loop has only one iteration.
 func (n *Nest) addRunLevel(count, stride uint64) {
 	if count > 1 {
 		n.Runs = append(n.Runs, NestLevel{count, stride})

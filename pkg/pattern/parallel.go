@@ -21,9 +21,9 @@ type Parallel struct {
 // DatasetSide returns the extent of the dataset in each dimension, in bytes.
 func (p Parallel) DatasetSide() uint64 { return p.BytesPerProcess * p.Processes }
 
-// Sequence returns the transfers of a process as hyperslabs for HDF5. Its cost does not depend on the rank or on the
-// number of processes. The pattern must be valid: BlockSize divides TransferSize and BytesPerProcess, and TransferSize
-// divides BytesPerProcess (1D) or DatasetSide (2D).
+// Sequence returns the transfers of a process as hyperslabs for HDF5. The time that this takes does not depend on the
+// rank or on the number of processes. The pattern must be valid: BlockSize divides TransferSize and BytesPerProcess,
+// and TransferSize divides BytesPerProcess (1D) or DatasetSide (2D).
 func (p Parallel) Sequence(rank uint64) Sequence {
 	e, x, b := p.BytesPerProcess, p.TransferSize, p.BlockSize
 	dims := 1
@@ -52,8 +52,8 @@ func (p Parallel) Sequence(rank uint64) Sequence {
 }
 
 // ChunkSequence returns the transfers of a process in a plain file that emulates chunked storage. Each chunk is one
-// block and contiguous; the chunks follow each other in row-major order. An element of the sequence is a chunk. In 1D
-// the result is the same as that of Sequence, because the blocks of contiguous storage lie in the same order.
+// block and contiguous; the chunks follow each other in row-major order. In the result, one element is a whole chunk.
+// In 1D the result is the same as that of Sequence, because the blocks of contiguous storage lie in the same order.
 func (p Parallel) ChunkSequence(rank uint64) Sequence {
 	if !p.TwoD {
 		return p.Sequence(rank)

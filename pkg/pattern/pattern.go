@@ -21,7 +21,8 @@ type Hyperslab struct {
 	Start, Stride, Count, Block []uint64
 }
 
-// Loop moves the hyperslab along dimension Dim: Count positions, Step elements apart.
+// Loop moves a hyperslab along dimension Dim, from one transfer to the next: to Count positions, each Step elements
+// after the previous one.
 type Loop struct {
 	Dim         int
 	Count, Step uint64

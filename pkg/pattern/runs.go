@@ -6,9 +6,10 @@ import (
 )
 
 // Runs returns the runs of the selection: contiguous ranges of file bytes, as offset and length in bytes, in a dataset
-// stored in row-major order. Runs come in the order in which HDF5 fills a buffer. For kind Points that is the order of
-// the points, for other kinds offsets ascend. Runs that follow each other without a gap are one run. A run costs O(1),
-// for kind Irregular with n boxes O(log n). Only Irregular needs memory: a few numbers for each box.
+// stored in row-major order. Runs come in the order in which HDF5 fills a buffer. For kind Points this is the order of
+// the points; for other kinds the offsets ascend. Runs that follow each other without a gap are joined to one run. A
+// run takes O(1) time, or O(log n) for kind Irregular with n boxes. Only kind Irregular needs memory: a few numbers for
+// each box.
 func (s Selection) Runs() iter.Seq2[uint64, uint64] {
 	switch s.kind {
 	case Irregular:
@@ -19,8 +20,8 @@ func (s Selection) Runs() iter.Seq2[uint64, uint64] {
 	return joinAdjacentRuns(s.eachSlabRun)
 }
 
-// RunCount returns the number of runs. For Irregular and Points it costs as much as Runs; for other kinds the cost does
-// not depend on the number of runs.
+// RunCount returns the number of runs. For kinds Irregular and Points it takes as long as Runs; for other kinds the
+// time does not depend on the number of runs.
 func (s Selection) RunCount() uint64 {
 	switch s.kind {
 	case Irregular, Points:
@@ -106,7 +107,7 @@ func (s Selection) eachBoxRun(yield func(uint64, uint64) bool) {
 }
 
 // findOverlap returns the numbers of two boxes of a union that share an element, and reports whether there are such
-// boxes. They show in the runs: a run begins before the end of the previous run.
+// boxes. It compares the runs of the boxes: if boxes overlap, a run begins before the end of the previous run.
 func (s Selection) findOverlap() (i, j int, found bool) {
 	end := uint64(0)
 	s.eachUnionRun(true, func(box int, at, bytes uint64) bool {
@@ -120,9 +121,9 @@ func (s Selection) findOverlap() (i, j int, found bool) {
 	return i, j, found
 }
 
-// eachUnionRun yields the runs of a union, by ascending offsets, with the numbers of their boxes. If once is true and
-// the same boxes cover several successive coordinates of a dimension, it yields the runs at the first of these
-// coordinates only.
+// eachUnionRun yields the runs of a union, by ascending offsets, with the numbers of their boxes. once makes it faster:
+// if the same boxes cover several successive coordinates of a dimension, the runs at these coordinates are alike, and
+// it yields only those at the first coordinate.
 func (s Selection) eachUnionRun(once bool, yield func(box int, at, bytes uint64) bool) {
 	all := make([]int, s.boxes.numBoxes())
 	for i := range all {
@@ -140,8 +141,8 @@ type unionSweep struct {
 	yield        func(box int, at, bytes uint64) bool
 }
 
-// walkDimensions yields the runs that some boxes have in dimensions d and higher. offset is the offset in bytes of the
-// coordinates in the lower dimensions. It returns false once yield has returned false. The boxes must be sorted by
+// walkDimensions yields the runs of the boxes in all, for fixed coordinates in the dimensions below d. offset is the
+// offset in bytes of these coordinates. It returns false once yield has returned false. The boxes must be sorted by
 // their starts in dimensions d and higher.
 func (w *unionSweep) walkDimensions(d int, all []int, offset uint64) bool {
 	if d == w.rank-1 {
@@ -176,8 +177,8 @@ func (w *unionSweep) walkDimensions(d int, all []int, offset uint64) bool {
 	return true
 }
 
-// walkRange yields the runs of some boxes in a range of dimension d: from is its first coordinate, to the first one
-// after it. Every one of these boxes covers the whole range.
+// walkRange yields the runs of the boxes in all that lie in a range of dimension d, from coordinate from to coordinate
+// to-1. Every one of these boxes covers the whole range.
 func (w *unionSweep) walkRange(d int, all []int, from, to, offset uint64) bool {
 	if _, shape := w.boxAt(all[0]); len(all) == 1 && slices.Equal(shape[d+1:], w.dims[d+1:]) {
 		return w.yield(all[0], offset+from*w.pitch[d], (to-from)*w.pitch[d])

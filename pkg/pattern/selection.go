@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// SelectionKind is the form of a selection.
+// SelectionKind says how a selection is described, in the terms of HDF5: no element, the whole dataset, hyperslabs or
+// points.
 type SelectionKind int
 
 // The kinds of selections, in the terms of HDF5.
@@ -39,7 +40,7 @@ type Selection struct {
 
 // SelectNothing returns a selection of no element. In all functions that return a Selection, dims is the extent of the
 // dataset in elements, slowest dimension first; without dimensions the dataset is a scalar. element is the size of an
-// element in bytes. The selection keeps the slices that it gets; the caller must not change them.
+// element in bytes. The selection keeps the slices that are passed to these functions; the caller must not change them.
 func SelectNothing(dims []uint64, element uint64) (Selection, error) {
 	return Selection{kind: None, dims: dims, element: element}, checkSpace(dims, element)
 }
@@ -82,12 +83,12 @@ func SelectHyperslab(dims []uint64, element uint64, slab Hyperslab) (Selection, 
 	return s, nil
 }
 
-// SelectBoxes returns the union of boxes. Box i begins at the coordinates start[i*len(dims):] and has the extent
-// extent[i*len(dims):]. The order of the boxes has no meaning. Union returns an error if a box is empty, does not lie
-// within the dataset, or overlaps another box. Without boxes the result is the selection of nothing; with one box its
-// kind is Singular.
+// SelectBoxes returns the selection of all elements of some boxes. Box i begins at the coordinates start[i*len(dims):]
+// and has the extent extent[i*len(dims):]. The order of the boxes has no meaning. SelectBoxes returns an error if a box
+// is empty, does not lie within the dataset, or overlaps another box. Without boxes the result is the selection of
+// nothing; with one box its kind is Singular.
 //
-// For n boxes, the cost is O(n log n) to sort them, plus that of Selection.Runs.
+// For n boxes, it takes O(n log n) time to sort them, plus the time of Selection.Runs.
 func SelectBoxes(dims []uint64, element uint64, start, extent []uint64) (Selection, error) {
 	if err := checkArray(dims, element); err != nil {
 		return Selection{}, err
@@ -173,7 +174,8 @@ func checkSpace(dims []uint64, element uint64) error {
 	return nil
 }
 
-// checkArray does the check of checkSpace, and returns an error for a scalar, which has no hyperslabs, boxes or points.
+// checkArray returns the same errors as checkSpace, and an error for a scalar, which has no hyperslabs, boxes or
+// points.
 func checkArray(dims []uint64, element uint64) error {
 	if len(dims) == 0 {
 		return errors.New("a scalar has no hyperslabs and points: select all or nothing")
@@ -256,8 +258,8 @@ func (h Hyperslab) mergedBlocks(d int) (count, block uint64) {
 }
 
 // InDataset returns the same selection in another dataset, which has the extent dims and elements of the given size in
-// bytes. If dims has one more dimension than the selection, the extra one has index at; in it, elements start to
-// start+count-1 are selected, but for kind Points only element start.
+// bytes. dims may have one more dimension than the selection, with index at. In that dimension, the result selects the
+// elements start to start+count-1, or only element start for kind Points.
 func (s Selection) InDataset(dims []uint64, element uint64, at int, start, count uint64) (Selection, error) {
 	more := func(list []uint64, n uint64) []uint64 {
 		if len(dims) == len(s.dims) {
@@ -286,9 +288,9 @@ func (s Selection) InDataset(dims []uint64, element uint64, at int, start, count
 	})
 }
 
-// InRecord converts a selection in a record to the same selection in a dataset with the given number of records. A
-// record consists of all elements with the same index in the first dimension. InRecord returns an error if index is not
-// less than records.
+// InRecord converts a selection in one record to a selection in a dataset of several records. records is the number of
+// records of the dataset, and index tells in which record the elements are selected. A record consists of all elements
+// with the same index in the first dimension. InRecord returns an error if index is not less than records.
 func (s Selection) InRecord(records, index uint64) (Selection, error) {
 	if index >= records {
 		return Selection{}, fmt.Errorf("record %d of a dataset that has %d: they count from 0", index, records)

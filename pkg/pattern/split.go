@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// AsPoints returns a list of points with the same elements, in the order of the runs.
+// AsPoints returns a selection of kind Points with the same elements, in the order of the runs.
 func (s Selection) AsPoints() (Selection, error) {
 	rank := len(s.dims)
 	points := make([]uint64, 0, s.elements*uint64(rank))

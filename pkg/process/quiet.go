@@ -15,7 +15,8 @@ import (
 // programs.
 var limited = C.h5perf_quiet_limited() != 0 && os.Unsetenv("GOMAXPROCS") == nil
 
-// UseAllProcessors lets the Go runtime use all processors, for work that is not a run. GOMAXPROCS takes precedence.
+// UseAllProcessors lets the Go runtime use all processors, for commands that do not measure. If the environment
+// variable GOMAXPROCS is set, it has precedence.
 func UseAllProcessors() {
 	if limited {
 		runtime.SetDefaultGOMAXPROCS()
