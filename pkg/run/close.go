@@ -42,7 +42,8 @@ func (j *job) finishRun(state result.State) int {
 	return int(j.world.Reduce([]float64{float64(status)})[0].Max)
 }
 
-// finishArm ends an arm. state is that of the whole run. If only other arms have failed, this arm is complete.
+// finishArm ends an arm. state is the state of the whole run. If the run has failed only in other arms, this arm is
+// complete.
 func (a *arm) finishArm(state result.State) error {
 	if state != result.Interrupted {
 		a.cautionOtherRuns(a.out.addCaution)
@@ -91,7 +92,8 @@ func (a *arm) noteKeptFiles() error {
 	return nil
 }
 
-// compareArms prints the comparison of the arms on standard output. If that fails, complete arms become failed ones.
+// compareArms prints the comparison of the arms on standard output. If it cannot print, it changes the state of arms
+// that are complete to failed.
 func (j *job) compareArms() error {
 	err := j.printComparison()
 	if err != nil {

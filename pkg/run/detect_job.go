@@ -12,8 +12,9 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// DetectJob returns the facts about the place of a run that its plan depends on. It assumes that this machine is
-// one of the nodes. variable is the environment variable that names the base directory for data files.
+// DetectJob returns facts that the plan of a run depends on: the file system, the nodes and the processes. It assumes
+// that this machine is one of the nodes. variable is the environment variable that names the base directory for data
+// files.
 func DetectJob(variable string, getenv func(string) string, processes, nodes int) plan.JobFacts {
 	base, mkdir := rundir.BaseDirectory(variable, getenv)
 	target := node.Target(rundir.ResolveLinks(base))
@@ -27,8 +28,8 @@ func DetectJob(variable string, getenv func(string) string, processes, nodes int
 	}
 }
 
-// detectJob returns the facts about the place of the run that the plan depends on. All processes get the facts of
-// rank 0, so that all make the same plan. Collective.
+// detectJob returns the facts that the plan depends on, such as the file system and the number of nodes. All processes
+// get the facts of rank 0, so that all make the same plan. Collective.
 func (a *arm) detectJob() plan.JobFacts {
 	j := a.job
 	_, nodes := mpi.Node(j.world)

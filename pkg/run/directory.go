@@ -17,8 +17,8 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// chooseDirectory sets the path of the private directory to the one that rank 0 chooses. It returns an error if this
-// process would have chosen another base directory. Collective.
+// chooseDirectory sets the path of the private directory to the one that rank 0 chooses. It returns an error if the
+// environment of this process names another base directory than that of rank 0. Collective.
 func (a *arm) chooseDirectory() error {
 	j := a.job
 	base, mkdir := rundir.BaseDirectory(j.Prefix, a.request.Getenv)
@@ -100,8 +100,8 @@ func (a *arm) makeDirectory() error {
 	return a.stripeDirectory()
 }
 
-// cautionOtherRuns calls tell with a caution for each other run that is active in the same tree of data directories.
-// It reports each of them once.
+// cautionOtherRuns searches for other runs that are active in the same tree of data directories, and calls tell with a
+// caution for each, unless an earlier call has reported the same run.
 func (a *arm) cautionOtherRuns(tell func(plain.Caution)) {
 	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.base})
 	for _, path := range a.dir.OtherRuns(a.tree, a.job.Now()) {
@@ -119,8 +119,8 @@ func (a *arm) cautionOtherRuns(tell func(plain.Caution)) {
 	}
 }
 
-// stripeDirectory sets the striping of the private directory as --stripe says, and records the striping that is then in
-// effect. Without --stripe, it does nothing.
+// stripeDirectory sets the striping of the private directory that the option --stripe requests, and records in the
+// document the striping that the file system then reports. Without --stripe, it does nothing.
 func (a *arm) stripeDirectory() error {
 	if a.request.Stripe == "" {
 		return nil
@@ -140,8 +140,8 @@ func (a *arm) stripeDirectory() error {
 }
 
 // openDirectory opens the directory that rank 0 has created. It returns an error if this process does not see the
-// directory, or cannot create the files of the run in it: later, only the first process of each node checks. It sends
-// the directory's inode to the watcher of this node. Collective.
+// directory, or cannot create files in it. Every process checks this now; later, only the first process of each node
+// checks again. It sends the directory's inode to the watcher of this node. Collective.
 func (a *arm) openDirectory() error {
 	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.dir.Path})
 	a.dir = mpi.Broadcast(a.job.world, a.dir, 0)

@@ -49,7 +49,7 @@ func (a *arm) plannedDocument() result.Document {
 	}
 }
 
-// hideSecrets returns a copy of the hints in which the secrets in URLs are hidden.
+// hideSecrets returns a copy of the hints, in which passwords and other secrets in URLs are replaced.
 func hideSecrets(hints []units.KeyValue) []units.KeyValue {
 	hints = slices.Clone(hints)
 	for i := range hints {
@@ -87,12 +87,13 @@ func (a *arm) documentWithTarget(doc result.Document, hosts []result.Host, targe
 	return doc
 }
 
-// DeadlineNote returns the note for a run that has a deadline.
+// DeadlineNote returns the note in reports that a run has a deadline.
 func DeadlineNote(at time.Time) string {
 	return fmt.Sprintf("The run ends at %s at the latest, with as many iterations as fit.", at.Format(time.RFC3339))
 }
 
-// rerunNotes returns a note that names the run which this one repeats, and a note for each difference between the two.
+// rerunNotes returns notes for a run that repeats an earlier run: one names the earlier run, and one describes each
+// difference between the runs. then is the document of the earlier run, now that of this run.
 func rerunNotes(then, now result.Document) []string {
 	notes := []string{fmt.Sprintf("This run repeats run %s of %s.", then.RunID, then.Started.Format(time.RFC3339))}
 	for _, line := range history.DocumentDifferences(then, now) {
@@ -101,7 +102,8 @@ func rerunNotes(then, now result.Document) []string {
 	return notes
 }
 
-// partnerArm returns the arm that this one is compared with: the first arm, or for the first arm the second.
+// partnerArm returns the arm with which this arm is compared: every other arm is compared with the first arm, and the
+// first arm with the second.
 func (a *arm) partnerArm() *arm {
 	if a.job.arms[0] == a {
 		return a.job.arms[1]
@@ -137,8 +139,8 @@ func (a *arm) recordTarget(hosts []result.Host) error {
 	return err
 }
 
-// setDocument sets the document of a run that has not begun, and the files to which it is written. stored is its file
-// in the tree of results, or "".
+// setDocument sets the document of a run that has not begun, and the files to which the document is written. stored is
+// the path of its file in the tree of results, or "" if it has none.
 func (o *armOutput) setDocument(doc result.Document, stored string) {
 	o.recorder.Amend(func(d *result.Document) { *d = doc })
 	var paths []string

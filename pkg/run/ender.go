@@ -42,8 +42,8 @@ const rankZeroTimeout = maxGathers*gatherTime + flushTime + abortTimeout
 // time, at most headStart too.
 const headStart = flushTime + 500*time.Millisecond
 
-// jobEnder ends the job if its processes cannot end it together. Its methods may be called from any goroutine: those of
-// signals, watchdog and alarm, and the one that measures.
+// jobEnder ends the whole job after an error or a signal, if the processes cannot agree to end it by themselves, for
+// example because one hangs. Its methods may be called from any goroutine.
 type jobEnder struct {
 	Process
 	world mpi.Comm
@@ -70,7 +70,7 @@ func newJobEnder(p Process, world mpi.Comm, host string, l *rankLink) *jobEnder 
 	return &jobEnder{Process: p, world: world, host: host, link: l}
 }
 
-// addOutputs adds the outputs of the arms, which a job that is ended from now on completes.
+// addOutputs adds the outputs of the arms: if the job is ended later, the ender completes their documents.
 func (e *jobEnder) addOutputs(arms []*arm) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -86,8 +86,8 @@ func (e *jobEnder) addWatcher(w Watcher) {
 	e.watchers = append(e.watchers, w)
 }
 
-// catchSignals makes signals that ask to end stop the run: they set the stop flag, which the transfer loops poll. If
-// the run has not ended after the grace, the job is aborted. The function that is returned undoes catchSignals.
+// catchSignals makes signals such as SIGTERM stop the run: they set the stop flag, which the transfer loops poll. If
+// the run has not ended after the grace period, the job is aborted. The returned function ends the catching of signals.
 func (e *jobEnder) catchSignals(stop *engine.StopFlag) func() {
 	signals, release := e.Signals()
 	done := make(chan struct{})
@@ -147,7 +147,8 @@ func (e *jobEnder) receiveNotice(n watch.Notice) {
 	}
 }
 
-// addNotice adds to the errors that this process knows. It reports whether they are the first.
+// addNotice adds the errors of a notice to those that this process knows. It reports whether the process knew no errors
+// before.
 func (e *jobEnder) addNotice(n watch.Notice) bool {
 	e.noticeMu.Lock()
 	defer e.noticeMu.Unlock()
@@ -160,8 +161,8 @@ func (e *jobEnder) addNotice(n watch.Notice) bool {
 	return false
 }
 
-// knownError returns the first error that this process knows, with the number of ranks that have failed, and the number
-// of times that this was changed.
+// knownError returns the first error that this process knows, with the number of ranks that have failed. Its second
+// result counts the notices so far, so that a caller can see whether another one has arrived.
 func (e *jobEnder) knownError() (result.Error, int) {
 	e.noticeMu.Lock()
 	defer e.noticeMu.Unlock()
@@ -177,8 +178,9 @@ func (e *jobEnder) abortHungJob(at bench.Activity, text string) {
 }
 
 // abortJob ends the whole job, with an error as the reason, unless this process knows an earlier one. Rank 0 completes
-// the document with it; the other ranks send it to rank 0, which ends the job. abort does not return. File systems may
-// hang, so it uses none except that of the document: the watcher removes the data files after this process has ended.
+// the document with it; the other ranks send it to rank 0, which ends the job. abortJob does not return. Since file
+// systems may hang, it writes only the document, and removes no data files: the watcher removes them after this process
+// has ended.
 func (e *jobEnder) abortJob(reason result.Error) {
 	e.LimitWrites()
 	e.addNotice(watch.NewNotice(reason, e.world.Rank()))
@@ -205,9 +207,9 @@ func (e *jobEnder) abortJob(reason result.Error) {
 	select {} // another goroutine is ending the process
 }
 
-// waitIfEnding does not return if this process is ending the job. The goroutine that measures calls it before it
-// reports a sample, a case or the end of the run: a call that was taken for hung may return while the job is being
-// ended.
+// waitIfEnding waits forever if another goroutine of this process is ending the job. The goroutine that measures calls
+// it before it reports a sample, a case or the end of the run: a call that the watchdog has reported as hung may return
+// after all, while the job is being ended.
 func (e *jobEnder) waitIfEnding() {
 	if e.ending.Load() {
 		select {} // another goroutine is ending the process
@@ -221,8 +223,9 @@ func (e *jobEnder) notifyWatchers(reason result.Error) {
 	e.notifyLocked(reason)
 }
 
-// waitIfHung does not return if a call of this process was taken for hung, and returned while the job is being ended:
-// the other processes must not agree with it on a case, whose figures rank 0 would print before the job ends.
+// waitIfHung waits forever if the watchdog has reported a call of this process as hung, and the call returned after
+// all, while the job is being ended. So the other processes cannot complete the case together with this one, and rank 0
+// prints no figures of that case.
 func (e *jobEnder) waitIfHung() {
 	if e.hung.Load() {
 		select {} // another goroutine is ending the process
@@ -242,7 +245,8 @@ func (e *jobEnder) printReason(reason result.Error) {
 	_, _ = fmt.Fprintf(e.Stderr, "h5perf: the job is ended: %s\n", figures.FailureNow(reason))
 }
 
-// recordErrors records the errors that end the job: rank 0 in the documents, and the others on rank 0.
+// recordErrors records the errors that end the job: rank 0 writes them to the documents, and the other ranks send them
+// to rank 0.
 func (e *jobEnder) recordErrors() error {
 	if e.world.Rank() == 0 {
 		return e.completeDocuments()
@@ -250,9 +254,9 @@ func (e *jobEnder) recordErrors() error {
 	return e.sendErrors()
 }
 
-// sendErrors sends the errors that end the job to rank 0. Then rank 0 ends the job, and with it this process, and
-// report usually does not return. If rank 0 cannot be told, or does not end the job, this process prints the error,
-// unless another one ends the job first.
+// sendErrors sends the errors that end the job to rank 0. Then rank 0 ends the job, and with it this process, so that
+// sendErrors usually does not return. If rank 0 cannot be reached, or does not end the job, this process prints the
+// error, unless another process ends the job first.
 func (e *jobEnder) sendErrors() error {
 	e.noticeMu.Lock()
 	n := e.notice.Clone()
@@ -269,8 +273,9 @@ func (e *jobEnder) sendErrors() error {
 	return err
 }
 
-// completeDocuments completes the documents with the errors that end the job, since nobody may read the streams. Then
-// it prints the first one, and delivers the documents. Before the run is planned there are no documents.
+// completeDocuments completes the documents with the errors that end the job. It does so before it prints the first
+// error and delivers the documents, because writing to a stream hangs if nobody reads it. Before the run is planned
+// there are no documents.
 func (e *jobEnder) completeDocuments() error {
 	reason := e.gatherErrors()
 	var deliver []func() error
@@ -286,7 +291,8 @@ func (e *jobEnder) completeDocuments() error {
 	return errors.Join(failures...)
 }
 
-// gatherErrors waits until no more errors come, and returns the first, with the number of ranks that have failed.
+// gatherErrors waits until no further errors arrive from other ranks, and returns the first error, with the number of
+// ranks that have failed.
 func (e *jobEnder) gatherErrors() result.Error {
 	reason, before := e.knownError()
 	if !e.notified {

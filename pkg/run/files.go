@@ -13,7 +13,8 @@ import (
 )
 
 // checkFiles returns an error if an output file of the command line cannot be created or replaced, or an input file
-// cannot be read. Rank 0 checks them, since it alone writes reports and documents. The arm must be planned. Collective.
+// cannot be read. Only rank 0 checks them, since it alone writes reports and documents. The arm must be planned.
+// Collective.
 func (a *arm) checkFiles() error {
 	defer a.job.reportActivity(bench.Activity{})
 	return mpi.CheckOnRoot(a.job.world, func() error {

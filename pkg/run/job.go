@@ -24,7 +24,7 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// Tool describes the command that measures, and its libraries.
+// Tool describes the program that measures (h5perf or h5perf_serial), its engines and its libraries.
 type Tool struct {
 	Kind     result.Kind
 	Prefix   string                          // environment variable that names the base directory for data files
@@ -41,14 +41,15 @@ type Tool struct {
 	ComparisonIterations func(p plan.Plan, arms int) (iterations, points int)
 }
 
-// Configuration holds what a command line asks for in one arm.
+// Configuration holds what the command line requests for one arm: the outputs, the time limit for calls that hang, and
+// the plan.
 type Configuration struct {
 	Request
 	HangTimeout time.Duration // see option.Conditions.HangTimeout
 	Plan        func(plan.JobFacts) (plan.Plan, error)
 }
 
-// job is a run on this process. It measures one configuration, or several in turns. Only the goroutine that measures
+// job is a run on this process. It measures one configuration, or several alternately. Only the goroutine that measures
 // may use it.
 type job struct {
 	Process
@@ -67,7 +68,7 @@ type job struct {
 	bar       *ProgressBar // on rank 0, or nil
 }
 
-// Measure plans and runs one configuration, or several in turns, on all processes of the world, and returns the exit
+// Measure plans and runs one configuration, or several alternately, on all processes of the world, and returns the exit
 // status of this process. refuse reports a usage error, and returns its exit status. Collective.
 func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func(error) int) int {
 	j := &job{Process: p, Tool: t, world: world}
@@ -134,7 +135,7 @@ func (j *job) startGuards(timeout time.Duration) (func(), error) {
 	}, nil
 }
 
-// planArms plans all arms, with the same seed. It returns an error if their cases cannot be measured in turns.
+// planArms plans all arms, with the same seed. It returns an error if the arms cannot be compared: see bench.CheckArms.
 func (j *job) planArms(all []Configuration) error {
 	var seed uint64
 	var plans []plan.Plan
@@ -230,12 +231,13 @@ type arm struct {
 	gateway   *metrics.Gateway
 }
 
-// benchArm returns the arm in the form that package bench needs.
+// benchArm converts the arm to the type that package bench needs.
 func (a *arm) benchArm() bench.Arm {
 	return bench.Arm{Plan: a.plan, Engines: a.job.Engines, Dir: a.held, Observer: a.out}
 }
 
-// tryOutLibraries tests the libraries in the private directory. It is called on rank 0.
+// tryOutLibraries tests, with small files in the private directory, whether the libraries can do the writes of the arm.
+// It is called on rank 0.
 func (a *arm) tryOutLibraries() error {
 	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.dir.Path})
 	return bench.TryOut(a.benchArm(), a.job.world, a.job.stop)

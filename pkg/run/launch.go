@@ -85,8 +85,9 @@ func (l Launch) refuseLaunch(p Process, err error) int {
 // may still close files.
 const finalizeTime = 10 * time.Second
 
-// Finalize ends MPI by calling end. If that takes too long, the process exits with status: by then, the results of the
-// run are complete. With MPICH 4.0 on UCX, a rank and ranks of other nodes sometimes wait for each other here.
+// Finalize ends MPI by calling end. If end takes too long, the process exits with status, since the results of the run
+// are complete by then. With MPICH 4.0 on UCX, ranks on different nodes sometimes wait for each other forever in
+// MPI_Finalize.
 func (p Process) Finalize(world mpi.Comm, status int, end func(mpi.Comm)) {
 	limit := p.Patience.WaitTime(finalizeTime, p.Now())
 	defer p.exitAfter(limit, status,
@@ -95,7 +96,8 @@ func (p Process) Finalize(world mpi.Comm, status int, end func(mpi.Comm)) {
 	end(world)
 }
 
-// exitAfter prints a message and exits with status after limit, unless the function that it returns is called before.
+// exitAfter starts a timer: after limit, the process prints a message and exits with status, unless the returned
+// function is called before.
 func (p Process) exitAfter(limit time.Duration, status int, message string) (cancel func()) {
 	done, late := make(chan struct{}), p.After(limit)
 	go func() {

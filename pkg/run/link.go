@@ -10,8 +10,8 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// rankLink is the connection between this process and rank 0 without MPI, which may hang. Its methods may be called
-// from any goroutine.
+// rankLink is the connection between this process and rank 0. It uses sockets rather than MPI, because MPI may hang.
+// Its methods may be called from any goroutine.
 type rankLink struct {
 	mu       sync.Mutex
 	listener *watch.Listener // on rank 0; nil elsewhere
@@ -21,7 +21,8 @@ type rankLink struct {
 	deadline time.Duration   // the longest time of a message; 0 is watch.Deadline
 }
 
-// listenOnFirst opens the end of rank 0 and returns its address. With others, processes of other nodes can reach it.
+// listenOnFirst makes rank 0 listen for messages, and returns its address. If others is true, processes on other nodes
+// can reach it too.
 func (l *rankLink) listenOnFirst(others bool, receive func(watch.Notice)) (watch.Address, error) {
 	listener, err := watch.Listen(others, l.deadline, receive)
 	if err != nil {
@@ -33,8 +34,8 @@ func (l *rankLink) listenOnFirst(others bool, receive func(watch.Notice)) (watch
 	return listener.Address(), nil
 }
 
-// connectToFirst opens the end of a process. The first process of a node, except that of rank 0, relays the messages of
-// its node. second is the rank that is the first to end the job if rank 0 does not.
+// connectToFirst prepares this process to send messages to rank 0. On each node but that of rank 0, the first process
+// passes on the messages of its node. second is the rank that ends the job if rank 0 does not.
 func (l *rankLink) connectToFirst(address watch.Address, rank, leader, second int, receive func(watch.Notice)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -49,14 +50,14 @@ func (l *rankLink) connectToFirst(address watch.Address, rank, leader, second in
 	return err
 }
 
-// listenerAndAddress returns both ends.
+// listenerAndAddress returns the listener of rank 0, which is nil on other ranks, and the address of rank 0.
 func (l *rankLink) listenerAndAddress() (*watch.Listener, watch.Address) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.listener, l.address
 }
 
-// isDeputy reports whether this process is the first to end the job if rank 0 does not.
+// isDeputy reports whether this process must end the job if rank 0 does not.
 func (l *rankLink) isDeputy() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,9 +88,9 @@ func (l *rankLink) closePorts() {
 	}
 }
 
-// connectRanks opens the link between rank 0 and the others. The last rank sends a pulse at once. If that works, all
-// ranks know that silence on the link means a lost process, even if a process is lost before its first pulse is due.
-// Collective.
+// connectRanks opens the link between rank 0 and the others. The last rank sends a pulse at once. If this pulse
+// arrives, all ranks know that the link works: if they hear nothing later, a process must be lost, even before its
+// first pulse is due. Collective.
 func (j *job) connectRanks() error {
 	var nodes int
 	if j.localRank, nodes = mpi.Node(j.world); j.world.Size() == 1 {

@@ -8,9 +8,9 @@ import (
 	"h5perf/pkg/result"
 )
 
-// iterationsLine returns a line for people with the number of iterations of each arm, and with the number needed to
-// show a difference at one of the points. caution reports whether the iterations may be too few. who names the arms,
-// which all have the same number of iterations.
+// iterationsLine returns a line of text with the number of iterations of each arm, and with the number that is needed
+// to show that the arms differ at one of the points. caution reports whether the iterations may be too few. who names
+// the arms, which all have the same number of iterations.
 func iterationsLine(p result.Parameters, who string, needed, points int) (line string, caution bool) {
 	least, most := p.Iterations, max(p.Iterations, option.ValueOrZero(p.Conditions.MaxIterations))
 	there := fmt.Sprint(least)

@@ -23,7 +23,7 @@ import (
 )
 
 // armOutput holds the outputs of an arm on rank 0: document, report, metrics, and lines on standard error. A jobEnder
-// may end and deliver it while the goroutine that measures uses it.
+// may complete and deliver these outputs while the goroutine that measures uses them.
 type armOutput struct {
 	stdout, stderr io.Writer
 	request        Request
@@ -64,8 +64,8 @@ func newArmOutput(a *arm) *armOutput {
 	return o
 }
 
-// cautionsAndNotes returns the lines to print before the run: its cautions and, unless the run is quiet, its notes. The
-// lines begin with name, which is that of the arm or "".
+// cautionsAndNotes returns the lines to print before the run: its cautions and, unless the run is quiet, its notes.
+// name is the name of the arm, with which the lines begin, or "".
 func (o *armOutput) cautionsAndNotes(name result.Arm) (lines []string) {
 	doc := o.recorder.Document()
 	for _, c := range slices.Concat(doc.Cautions, figures.SharingCautions(doc)) {
@@ -79,8 +79,8 @@ func (o *armOutput) cautionsAndNotes(name result.Arm) (lines []string) {
 	return lines
 }
 
-// beginReport begins document and report. It prints cautions and notes, except the lines in common. With several arms,
-// standard output gets their comparison, and no report.
+// beginReport begins the document and the report of the arm. It prints cautions and notes, except the lines in common.
+// With several arms, no report is printed on standard output, because their comparison will be printed there.
 func (o *armOutput) beginReport(watcher Watcher, common []string) error {
 	doc, named := o.recorder.Document(), o.cautionsAndNotes(o.name)
 	for i, line := range o.cautionsAndNotes("") {
@@ -181,8 +181,8 @@ func (o *armOutput) EndCase(i int, c result.Case) {
 	}
 }
 
-// recordCaseEnd ends a case in report and document. It prints a message on standard error if the case failed, or if its
-// transfers were not collective as requested. It returns an error if the document cannot be written.
+// recordCaseEnd ends a case in the report and in the document. It prints a message on standard error if the case
+// failed, or if its transfers were not collective as requested. It returns an error if the document cannot be written.
 func (o *armOutput) recordCaseEnd(i int, c result.Case) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -215,8 +215,8 @@ func (o *armOutput) caseLabel(c result.Case) string {
 		o.facts.Parameters.CaseLabel(c.API, c.Processes, c.TransferSize)), ": ")
 }
 
-// writeAllCases writes all cases to the report, after the run, unless they were measured one after another. The caller
-// must hold mu.
+// writeAllCases writes all cases to the report after the run. It does nothing if cases were measured one after another,
+// since each was then written when it ended. The caller must hold mu.
 func (o *armOutput) writeAllCases(doc result.Document) {
 	if o.inOrder {
 		return
@@ -227,7 +227,7 @@ func (o *armOutput) writeAllCases(doc result.Document) {
 	}
 }
 
-// endReport ends the report. It first adds all cases of doc, unless they were measured one after another.
+// endReport ends the report. If cases were not measured one after another, it first writes all cases of doc.
 func (o *armOutput) endReport(doc result.Document) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -245,8 +245,8 @@ func (o *armOutput) closeReport() error {
 	return errors.Join(o.report.Err(), o.reportFile.Close())
 }
 
-// endWithError ends document and report in the middle of the run, and returns the document. It adds to the report the
-// case that had not ended, or all cases if they were not measured one after another.
+// endWithError ends the document and the report in the middle of the run, and returns the document. It adds to the
+// report the case that has not ended or, if cases were not measured one after another, all cases.
 func (o *armOutput) endWithError(reason result.Error) (result.Document, error) {
 	doc, err := o.recorder.EndWithErrors([]result.Error{reason})
 	if !o.mu.TryLock() { // the goroutine that measures hangs while it writes the report
@@ -265,7 +265,8 @@ func (o *armOutput) endWithError(reason result.Error) (result.Document, error) {
 }
 
 // deliverDocument prints the summary and the final document, if asked for, and publishes the metrics. It does so only
-// once. It returns err, joined with its own errors. If there is an error, no document says that the run is complete.
+// once. It returns err, joined with errors of its own. If there is any error, the document does not say that the run is
+// complete.
 func (o *armOutput) deliverDocument(doc result.Document, err error) error {
 	if o.delivered.Swap(true) { // the run ends twice: by itself and because of a signal
 		return err
@@ -286,13 +287,13 @@ func (o *armOutput) deliverDocument(doc result.Document, err error) error {
 	return err
 }
 
-// failDocument changes a complete document into that of a failed run, because of an error of an output.
+// failDocument changes the state of a complete document to failed, because an output could not be written.
 func (o *armOutput) failDocument(err error) result.Document {
 	return o.recorder.Fail(o.newError(result.PhaseOutput, err))
 }
 
 // printDocument prints the document on standard output, and then removes its temporary file. If it cannot print the
-// document, the error names the file that has it.
+// document, it keeps the temporary file, and the error names that file.
 func (o *armOutput) printDocument(doc result.Document) error {
 	var text bytes.Buffer
 	if err := result.Encode(&text, doc); err != nil {

@@ -21,8 +21,8 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// Process describes the process of a run, and the functions of the system that the run calls. All exported fields must
-// be set, except Bar.
+// Process describes a process that measures: its streams, and functions such as the clock and signals, which tests
+// replace. All exported fields must be set, except Bar.
 type Process struct {
 	Stdout, Stderr io.Writer
 	Terminal       bool   // standard error is a terminal
@@ -62,7 +62,7 @@ type Process struct {
 	openDir func(rundir.Dir) (*rundir.OpenDir, error)
 }
 
-// Watcher is the part of watch.Watcher that a run uses.
+// Watcher contains the methods of watch.Watcher that a run uses.
 type Watcher interface {
 	SendMessage(watch.Message) error
 	Resume()
@@ -107,8 +107,9 @@ func NewProcess(stdout, stderr *output.Stream, end func(status int)) Process {
 
 // CatchSignals returns a function for Process.Signals that catches the given signals. From then on, writing to a pipe
 // that nobody reads returns an error, and SIGPIPE no longer ends the process. The calling thread blocks the signals
-// until stop is called, so that other threads receive them: Linux prefers the main thread, which measures, and there a
-// signal waits for the end of a long system call. Some launchers kill the process after a second.
+// until the returned stop function is called, so that other threads receive them. Otherwise Linux would deliver them to
+// the main thread, which measures, and a signal would wait there for the end of a long system call, while some
+// launchers kill the process after a second.
 func CatchSignals(which ...os.Signal) func() (<-chan os.Signal, func()) {
 	return func() (<-chan os.Signal, func()) {
 		signals := make(chan os.Signal, 1)

@@ -20,7 +20,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Progress describes a run whose progress is shown.
+// Progress describes the run for the progress bar: its arms, its deadline, and how often to show the progress.
 type Progress struct {
 	Arms     []ProgressArm
 	InOrder  bool             // cases are measured one after another
@@ -38,8 +38,8 @@ type ProgressArm struct {
 // ProgressInterval is the default time between lines.
 const ProgressInterval = time.Minute
 
-// ProgressBar shows the progress of a run. All methods but Show do nothing if it is nil, and do not wait until somebody
-// reads the output, except Clear and Close on a terminal.
+// ProgressBar shows the progress of a run. A nil ProgressBar shows nothing: all methods but Show may be called, and do
+// nothing. The methods do not wait until somebody reads the output, except Show, and Clear and Close on a terminal.
 type ProgressBar struct {
 	Progress
 	start time.Time
@@ -71,8 +71,8 @@ const (
 
 const numBarParts = 1000
 
-// NewProgressBar shows a bar on the terminal. If terminal is nil, it writes lines to out, or returns nil if r asks for
-// no lines.
+// NewProgressBar starts to show the progress: as a bar on the terminal or, if terminal is nil, as lines in out. It
+// returns nil if there is no terminal and r.Interval is 0, which means no lines.
 func NewProgressBar(r Progress, terminal *os.File, out io.Writer) *ProgressBar {
 	if terminal == nil && r.Interval == 0 {
 		return nil
@@ -160,8 +160,8 @@ func (b *ProgressBar) SetMovedBytes(moved func() uint64, done uint64) {
 	b.moved, b.doneBytes, b.transferStart = moved, done, b.Now()
 }
 
-// bytesPerSecond returns the bytes per second that this process moves in the current dataset. If since is not zero, it
-// returns the mean rate from then on.
+// bytesPerSecond returns the bytes per second that this process moves in the current dataset. If since is not the zero
+// time, it returns the mean rate since that time.
 func (b *ProgressBar) bytesPerSecond(now, since time.Time) float64 {
 	b.movedMu.Lock()
 	defer b.movedMu.Unlock()
@@ -190,7 +190,7 @@ func (b *ProgressBar) EndCase(arm, i int) {
 	b.changeWork(func(time.Time) { b.work.endCase(arm, i) })
 }
 
-// changeWork calls how while it holds the lock.
+// changeWork calls the function how with the current time, while it holds the lock of the work estimate.
 func (b *ProgressBar) changeWork(how func(now time.Time)) {
 	if b == nil {
 		return

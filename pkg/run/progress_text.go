@@ -14,8 +14,8 @@ type progressState struct {
 	fraction float64 // part of the whole run that is done, from 0 to 1
 }
 
-// stateAfter returns the progress of the run after elapsed. The run ends at the deadline at the latest, unless deadline
-// is zero.
+// stateAfter returns the progress of the run when the time elapsed has passed since its start. Unless deadline is the
+// zero time, it assumes that the run ends at the deadline at the latest.
 func (w *workEstimate) stateAfter(now time.Time, elapsed time.Duration, deadline time.Time) progressState {
 	if w.current == nil {
 		return progressState{}

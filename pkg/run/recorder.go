@@ -16,13 +16,15 @@ import (
 	"h5perf/pkg/watch"
 )
 
-// DocumentWatcher receives the data that the files of the document do not have yet. It may outlive this process.
+// DocumentWatcher receives results that are not in the files of the document yet, so that it can add them if this
+// process is killed.
 // *watch.Watcher implements it.
 type DocumentWatcher interface {
 	SendMessage(m watch.Message) error
 }
 
-// Recorder owns the document of the run. Its methods may be called from any goroutine.
+// Recorder holds the document of the run, changes it and writes it to files. Its methods may be called from any
+// goroutine.
 type Recorder struct {
 	mu           sync.Mutex
 	doc          result.Document
@@ -38,8 +40,8 @@ type Recorder struct {
 	err          error     // error of the last write
 }
 
-// NewRecorder returns a recorder of a document, which holds the facts that are known so far. now returns the current
-// time.
+// NewRecorder returns a recorder for doc, which contains the facts that are known before the run. now returns the
+// current time.
 func NewRecorder(doc result.Document, now func() time.Time) *Recorder {
 	return &Recorder{doc: doc, runningCases: map[int]*result.Case{}, now: now}
 }
@@ -61,7 +63,8 @@ func (r *Recorder) Amend(change func(*result.Document)) {
 	}
 }
 
-// SetPaths sets the files to which the document is written: from time to time after Open, and at its end.
+// SetPaths sets the files to which the recorder writes the document: several times during the run, after Open, and at
+// the end of the document.
 func (r *Recorder) SetPaths(paths ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,8 +86,8 @@ func (r *Recorder) ReplaceFiles() {
 }
 
 // Open writes the document for the first time, before the first case. From then on it is written after each case, and
-// after some samples. The watcher, which may be nil, receives what happens in between. Open returns an error if it
-// cannot write.
+// after some samples. The watcher, which may be nil, receives the changes between two writes. Open returns an error if
+// it cannot write.
 func (r *Recorder) Open(watcher DocumentWatcher) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,8 +129,8 @@ func (r *Recorder) AddSample(i int, s result.Sample, warmup bool) error {
 	return r.err
 }
 
-// EndCase records the end of case i, and writes the document. c comes without samples. EndCase returns it with the
-// recorded samples, and an error if it cannot write.
+// EndCase records the end of case i, and writes the document. c comes without samples. EndCase returns the case with
+// the recorded samples, and an error if it cannot write the document.
 func (r *Recorder) EndCase(i int, c result.Case) (result.Case, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -185,8 +188,8 @@ func (r *Recorder) Finish(state result.State) (result.Document, error) {
 	return r.doc, r.err
 }
 
-// Fail changes a complete document into that of a failed run because of a later error, e, and writes it. It returns the
-// document.
+// Fail changes the state of a complete document to failed, because of a later error e, and writes the document. It
+// returns the document.
 func (r *Recorder) Fail(e result.Error) result.Document {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -220,7 +223,7 @@ func (r *Recorder) closeDocument() {
 	r.closed = true
 }
 
-// putRunning puts the running cases, with their samples so far, into the document.
+// putRunning copies the cases that have not ended, with their samples so far, into the document.
 func (r *Recorder) putRunning() {
 	for _, c := range r.runningCases {
 		r.doc.PutCase(*c)

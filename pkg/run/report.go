@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// openReports opens documents and reports, on rank 0.
+// openReports creates the files of documents and reports, on rank 0.
 func (j *job) openReports() error {
 	common := j.commonLines()
 	for _, line := range common {
@@ -19,7 +19,8 @@ func (j *job) openReports() error {
 	return j.eachArmOnFirst(func(a *arm) error { return a.out.beginReport(a.watcher, common) })
 }
 
-// commonLines returns the cautions and notes that many arms have in common, on rank 0. They are printed once.
+// commonLines returns the cautions and notes that all arms have in common, if there are many arms, so that they are
+// printed only once. On ranks other than 0, it returns nil. They are printed once.
 func (j *job) commonLines() (lines []string) {
 	if j.world.Rank() != 0 || len(j.arms) < manyArms {
 		return nil
@@ -35,8 +36,8 @@ func (j *job) commonLines() (lines []string) {
 // manyArms is the number of arms from which on common lines are printed once.
 const manyArms = 3
 
-// announceRun prints what the run will do, and starts the progress bar, on rank 0. A quiet run only prints a caution if
-// several arms have too few iterations.
+// announceRun prints what the run will do, and starts the progress bar, on rank 0. For a quiet run, it prints at most a
+// caution that the arms have too few iterations.
 func (j *job) announceRun() {
 	if j.world.Rank() != 0 {
 		return
@@ -70,8 +71,8 @@ func (j *job) announceRun() {
 	}
 }
 
-// printNeededIterations prints whether several arms have enough iterations to show a difference. With cautionsOnly, it
-// prints only that they may be too few.
+// printNeededIterations prints whether several arms have enough iterations to show a difference. If cautionsOnly is
+// set, it prints only a caution if the iterations may be too few.
 func (j *job) printNeededIterations(cautionsOnly bool) {
 	if len(j.arms) < 2 {
 		return
@@ -84,7 +85,7 @@ func (j *job) printNeededIterations(cautionsOnly bool) {
 	}
 }
 
-// intentionText describes for people what the run of the arm will do. It returns "" for a run that is not large, unless
+// intentionText returns a sentence that says what the run of the arm will do. For a small run it returns "", unless
 // always is set.
 func (a *arm) intentionText(always bool) string {
 	var rate plan.AssumedRate

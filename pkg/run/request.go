@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Request holds what a command line asks for, except what to measure.
+// Request holds the options of a command line that do not describe what to measure, such as those for outputs.
 type Request struct {
 	Report  report.TextOptions
 	Form    report.Form // form of the printed results; several arms are always compared
@@ -44,8 +44,8 @@ type Deadline struct {
 	In time.Duration
 }
 
-// Resolve returns the deadline of a run that starts at the given time. It returns an error if the deadline has passed
-// then.
+// Resolve returns the deadline of a run that starts at the given time. It returns an error if the deadline is not after
+// that time.
 func (d Deadline) Resolve(start time.Time) (time.Time, error) {
 	if d.In > 0 {
 		d.At = start.Add(d.In)
@@ -75,7 +75,8 @@ func (r Request) Environ() []string {
 	return environ
 }
 
-// OverrideLookup returns a function that looks up a variable in some, and calls elsewhere if it is not there.
+// OverrideLookup returns a function that looks up an environment variable: first in the map some and, if it is not
+// there, with the function elsewhere.
 func OverrideLookup(some map[string]string, elsewhere func(string) (string, bool)) func(string) (string, bool) {
 	return func(name string) (string, bool) {
 		if value, set := some[name]; set {

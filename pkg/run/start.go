@@ -11,14 +11,15 @@ import (
 	"h5perf/pkg/result"
 )
 
-// startStep is a step before the first case. All processes do it together, and agree on its error before the next step.
+// startStep is one of the steps that prepare a run, before its first case. All processes do it together, and agree on
+// its error before the next step.
 type startStep struct {
 	name string
 	do   func() error
 }
 
-// startSteps returns the steps before the first case. Watchers start before the run creates anything that they remove,
-// so that a run that is killed then leaves nothing.
+// startSteps returns the steps that prepare a run, before its first case. The watchers, which remove files after a
+// crash, are started before the run creates such files, so that a run that is killed early leaves no files.
 func (j *job) startSteps() []startStep {
 	var hosts []result.Host // on rank 0
 	return []startStep{
@@ -54,7 +55,8 @@ func (j *job) eachArmOnFirst(do func(*arm) error) error {
 	return j.eachArm(do)
 }
 
-// runStartSteps does the steps before the first case. If one process has an error, all return one. Collective.
+// runStartSteps does the steps that prepare a run, before its first case. If a step fails on one process, all processes
+// return an error. Collective.
 func (j *job) runStartSteps() error {
 	for _, s := range j.startSteps() {
 		if err := j.agreeOnError(j.runStartStep(s)); err != nil {
@@ -64,7 +66,7 @@ func (j *job) runStartSteps() error {
 	return nil
 }
 
-// runStartStep does a step, and then calls interject.
+// runStartStep does a step, and then calls afterStep, if it is set.
 func (j *job) runStartStep(s startStep) error {
 	err := s.do()
 	if j.afterStep != nil {
@@ -73,8 +75,8 @@ func (j *job) runStartStep(s startStep) error {
 	return err
 }
 
-// agreeOnError returns, on all processes, the error of one rank: the lowest rank among those with the highest exit
-// status. It returns nil if no rank has an error. A signal counts as an error. Collective.
+// agreeOnError returns the same error on all processes: of the ranks whose error has the highest exit status, that of
+// the lowest rank. It returns nil if no rank has an error. A signal counts as an error. Collective.
 func (j *job) agreeOnError(err error) error {
 	if err == nil && j.stop.IsSet() {
 		err = fmt.Errorf("%w by %s", engine.ErrStopped, j.ender.signalName())

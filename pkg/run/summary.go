@@ -12,8 +12,9 @@ import (
 	"h5perf/pkg/result"
 )
 
-// writeSummary writes the summary of the final document to w, once. A run that began no case has no summary. Several
-// arms have a comparison instead. After a report that fits on a screen, it writes only the next command.
+// writeSummary writes the summary of the final document to w, once. A run that began no case has no summary. With
+// several arms, their comparison replaces it. If the report is short enough for a screen, it writes only the command
+// that the user can run next.
 func (o *armOutput) writeSummary(w io.Writer, doc result.Document) error {
 	if o.name != "" || len(doc.Cases) == 0 || o.summarized.Swap(true) {
 		return nil
@@ -25,14 +26,15 @@ func (o *armOutput) writeSummary(w io.Writer, doc result.Document) error {
 	return report.WriteSummary(w, &figures.Run{Document: doc}, o.nextCommand(doc))
 }
 
-// printSummary writes the summary to standard error, as the last lines of the run, if it belongs there.
+// printSummary writes the summary to standard error, as the last lines of the run, if the report has the format of the
+// C tool, which has no summary, and the run is not quiet.
 func (o *armOutput) printSummary() {
 	if o.request.Form.PrintsCText() && !o.request.Quiet {
 		_ = o.writeSummary(o.stderr, o.recorder.Document()) // the summary is not essential
 	}
 }
 
-// nextCommand returns the command that shows more of the run than its summary.
+// nextCommand returns a command that the user can run next to see more of the results than the summary shows.
 func (o *armOutput) nextCommand(doc result.Document) string {
 	show := o.reportCommand() + " report "
 	paths := o.recorder.Paths()

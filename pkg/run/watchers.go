@@ -36,8 +36,9 @@ func (j *job) startWatchers() error {
 	return errors.Join(failures...)
 }
 
-// deputyRank returns the rank whose watcher replaces rank 0's watcher if the node of rank 0 fails: the first process of
-// the second node. With one node, it returns the size of the world, which is no rank. Collective.
+// deputyRank returns the rank whose watcher replaces the watcher of rank 0 if the node of rank 0 fails: the first
+// process of the second node. If there is only one node, it returns the size of the world, which no process has as its
+// rank. Collective.
 func (j *job) deputyRank() int {
 	own := j.world.Size()
 	if j.localRank == 0 && j.world.Rank() > 0 {
@@ -47,8 +48,8 @@ func (j *job) deputyRank() int {
 }
 
 // startWatcher starts the watcher of the arm on this node. The watcher of rank 0 also completes the document if the run
-// cannot. If the document is not complete some time later, the deputy's watcher completes it. These two watchers remove
-// the files before the others do.
+// cannot. If the document is still incomplete after some time, the watcher of rank deputy completes it. These two
+// watchers remove the data files earlier than the other watchers.
 func (a *arm) startWatcher(documents []string, deputy int) error {
 	order := watch.Message{Dir: &a.dir, Keep: a.plan.Parameters.KeepFiles}
 	switch a.job.world.Rank() {
@@ -66,8 +67,8 @@ func (a *arm) startWatcher(documents []string, deputy int) error {
 	return err
 }
 
-// sendSegments tells a watcher of this node which shared memory its processes have mapped. If they are killed, that
-// memory stays. Collective.
+// sendSegments tells a watcher of this node which shared memory its processes have mapped. If these processes are
+// killed, the watcher must remove that memory. Collective.
 func (j *job) sendSegments() error {
 	own, err := rundir.MappedSegments()
 	text, e := json.Marshal(own)
@@ -86,7 +87,7 @@ func (j *job) sendSegments() error {
 	return err
 }
 
-// endWatchers ends the watchers. A watcher continues if something could not be removed: it tries again when this
+// endWatchers ends the watchers. If something could not be removed, the watcher stays alive, and tries again when this
 // process has ended.
 func (j *job) endWatchers() {
 	err := j.eachArm(func(a *arm) error {

@@ -44,17 +44,18 @@ func (s *timeSum) addSeconds(seconds float64) { s.n, s.seconds = s.n+1, s.second
 
 func (s timeSum) meanSeconds() float64 { return s.seconds / float64(s.n) }
 
-// latestCosts holds, for each kind of sample, the latest time per byte in seconds.
+// latestCosts holds, for each kind of sample, the time per byte, in seconds, of the latest sample.
 type latestCosts map[sampleKind]float64
 
-// sampleKind is a kind of sample. A field that is "" stands for all values.
+// sampleKind is a kind of sample: samples of an arm, an API and an operation. An empty field means all arms, all APIs
+// or all operations.
 type sampleKind struct {
 	arm       result.Arm
 	api       string
 	operation result.Operation
 }
 
-// sampleKinds returns the kinds that a sample belongs to, the most specific first.
+// sampleKinds returns the kinds to which samples of an operation of the case belong, the most specific kind first.
 func (t *caseProgress) sampleKinds(op workload.Op) []sampleKind {
 	operation := plan.OperationOf(op)
 	return []sampleKind{
@@ -130,8 +131,9 @@ func (w *workEstimate) numMovingRanks() float64 {
 	return float64(w.current.Processes)
 }
 
-// operationStart returns when the operation of a workload began, since it moves data in many steps, with other steps in
-// between. For a sweep it returns the zero time: there, the current transfer alone shows the rate.
+// operationStart returns the time from which the current rate is to be computed. In a workload, this is the start of
+// the operation, since it moves data in many steps, with other steps in between. For a sweep it returns the zero time:
+// there, the rate of the current transfer is enough.
 func (w *workEstimate) operationStart() time.Time {
 	if w.current == nil || !w.current.mixed {
 		return time.Time{}
@@ -150,8 +152,9 @@ func (w *workEstimate) currentOperation() workload.Op {
 	return ops[0]
 }
 
-// operationCost returns how long an operation of a case takes, in seconds. It is the mean of the samples of the case.
-// Without samples, it is proportional to bytes, at the current rate or that of the most similar sample. NaN is unknown.
+// operationCost returns how long an operation of a case takes, in seconds. This is the mean time of the samples of the
+// case. If there are none, the time is computed from the bytes, with the current rate or the rate of the most similar
+// sample. NaN means unknown.
 func (w *workEstimate) operationCost(t *caseProgress, op workload.Op) float64 {
 	if s := t.totalTime[op]; s.n > 0 {
 		return s.meanSeconds()
@@ -186,7 +189,7 @@ func (w *workEstimate) minMaxIterations(t *caseProgress) (least, most int) {
 // numDone returns how many iterations of the case have ended.
 func (t *caseProgress) numDone() int { return t.totalTime[t.ops[len(t.ops)-1]].n }
 
-// remainingWork describes what is left of a run.
+// remainingWork describes the iterations and the time that remain until the end of a run.
 type remainingWork struct {
 	seconds              float64 // NaN is unknown
 	isUpperLimit         bool    // seconds is an upper limit

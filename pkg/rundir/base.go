@@ -85,8 +85,9 @@ func parentDirectories(paths ...string) []string {
 	return all
 }
 
-// onlyOwnerWrites reports whether only the owner can write in a group-writable directory: many systems give each user a
-// group with the same name. If the directory has an ACL, its group bits are the mask of the ACL.
+// onlyOwnerWrites reports whether no other user can write in a directory, although its group may write: many systems
+// give each user a group of their own. If the directory has an ACL, the group bits of its mode do not show the rights
+// of the group, but the mask of the ACL.
 func onlyOwnerWrites(dir string, s unix.Stat_t, uid uint32) bool {
 	if s.Mode&0o002 != 0 || s.Uid != uid {
 		return false
@@ -158,7 +159,8 @@ func userName(uid uint32) string {
 	return "user " + id
 }
 
-// siblingPathForUser returns the path of a directory next to dir, which the user can create.
+// siblingPathForUser returns a path, for use in an error message, of a directory next to dir that the user could create
+// instead.
 func siblingPathForUser(dir string) string {
 	own := filepath.Join(filepath.Dir(dir), userName(uint32(os.Geteuid())))
 	if _, err := os.Lstat(own); err == nil {

@@ -70,8 +70,8 @@ func FindLeftovers(base string, getenv func(string) string) ([]Leftover, error) 
 	return all, nil
 }
 
-// examineDir examines a private directory. For a directory of another user it returns only the owner and the time of
-// change, since this user could not remove anything there.
+// examineDir examines a private directory. If the directory belongs to another user, the result contains only the owner
+// and the time of change, since this user could not remove anything there.
 func examineDir(d Dir) (Leftover, error) {
 	info, err := os.Lstat(d.Path)
 	if err != nil {
@@ -120,8 +120,9 @@ func examineDir(d Dir) (Leftover, error) {
 }
 
 // WhyNotRemovable returns why the directory must not be removed, or "" if it can be removed. It must not be removed if
-// the run is active, if it belongs to a user other than uid, if its data files must be kept, or if it has foreign
-// files. If the state of the run is unknown, the directory can be removed if its last change was before the given time.
+// its run is active, if it belongs to a user other than uid, if its data files must be kept, or if it contains files
+// that are not from the run. If the state of the run is unknown, the directory can be removed if its last change was
+// before the given time.
 func (l Leftover) WhyNotRemovable(uid int, before time.Time) (why string) {
 	switch {
 	case l.State == Running:

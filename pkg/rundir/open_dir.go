@@ -16,8 +16,8 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// OpenDir is a private directory that this process holds open. Its methods act on the open directory, whatever others
-// do to its path. They follow no symbolic links.
+// OpenDir is a private directory that this process holds open. Its methods use the open directory rather than its path:
+// they work even if another user renames or replaces the directory. They follow no symbolic links.
 type OpenDir struct {
 	Dir
 	file         *os.File
@@ -80,8 +80,8 @@ func (h *OpenDir) CheckPath() error {
 // Handle returns the open directory. The caller must not close it.
 func (h *OpenDir) Handle() *os.File { return h.file }
 
-// Share returns the directory for another rank of this process, without opening it again. It must not be used after h
-// is closed.
+// Share returns the directory for another rank of this process, without opening it again. The result must not be used
+// after h is closed.
 func (h *OpenDir) Share() *OpenDir {
 	return &OpenDir{Dir: h.Dir, file: h.file, createdFiles: map[string]bool{}, borrowed: true}
 }

@@ -18,7 +18,7 @@ const maxTreeEntries = 200
 
 // OtherRuns returns the paths of the private directories of other runs that are active, or may be active on other
 // nodes. It searches the base directory of this run. If tree is the directory with one base for each user, it also
-// searches tree and the bases of other users on the same file system. It skips what it cannot read.
+// searches tree and the bases of other users on the same file system. It skips directories that it cannot read.
 func (d Dir) OtherRuns(tree string, now time.Time) (paths []string) {
 	bases := []string{filepath.Dir(d.Path)}
 	own := deviceNumber(bases[0])

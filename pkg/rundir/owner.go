@@ -15,7 +15,7 @@ import (
 // ownerName is the name of the file that identifies the run of the directory.
 const ownerName = "run.json"
 
-// Owner identifies the first process of a run.
+// Owner identifies the first process of the run to which a private directory belongs.
 type Owner struct {
 	RunID string `json:"run_id"`
 	Host  string `json:"host"`

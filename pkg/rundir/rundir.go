@@ -39,9 +39,10 @@ func NewRunID(now time.Time) string {
 	return now.UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(random)
 }
 
-// BaseDirectory returns the directory in which private directories are created. The variable names a directory; the
-// base is its subdirectory with the name in USER, else in LOGIN, else the directory itself. Without the variable, it is
-// the current directory. mkdir reports whether the last component may be created.
+// BaseDirectory returns the directory in which private directories are created. The environment variable with the name
+// variable contains the path of a directory. The result is its subdirectory with the name in the variable USER or
+// LOGIN, or the directory itself if neither is set. If variable is not set, the result is the current directory. mkdir
+// reports whether the last component may be created.
 func BaseDirectory(variable string, getenv func(string) string) (dir string, mkdir bool) {
 	p := getenv(variable)
 	if p == "" {
@@ -97,7 +98,7 @@ func NewDir(base string, mkdir bool, runID string) (Dir, error) {
 	return Dir{Path: filepath.Join(resolved, dirPrefix+runID), RunID: runID}, nil
 }
 
-// Make creates the directory and holds it. It returns an error if the directory exists.
+// Make creates the directory and opens it. It returns an error if the directory exists.
 func (d Dir) Make() (*OpenDir, error) {
 	if err := os.Mkdir(d.Path, 0o700); err != nil {
 		return nil, fmt.Errorf("private directory for data files: %w", err)
@@ -110,13 +111,13 @@ func (d Dir) Make() (*OpenDir, error) {
 }
 
 // DataPath returns the path of a data file of an API. name consists of letters, digits and underscores, and is usually
-// a number from 1. No other run has a file with the same base name: libraries use it in the names of objects that all
-// users of a node share.
+// a number from 1. No other run has a file with the same base name. This is necessary because libraries use the base
+// name for shared memory and semaphores, whose names all users of a node share.
 func (d Dir) DataPath(name, api string) string {
 	return filepath.Join(d.Path, d.Stem()+name+result.APIOf(api).Suffix)
 }
 
-// Stem returns the common beginning of the names of all data files of the run.
+// Stem returns the prefix that the names of all data files of the run have in common.
 func (d Dir) Stem() string {
 	return dataPrefix + d.RunID[strings.LastIndexByte(d.RunID, '-')+1:] + "_"
 }

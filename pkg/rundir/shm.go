@@ -62,7 +62,8 @@ func segmentsInMaps(maps []byte) []Segment {
 	return all
 }
 
-// isJobSegment reports whether name is that of a segment of a single job.
+// isJobSegment reports whether name is the name of a shared memory file that an MPI library or UCX has created for one
+// job.
 func isJobSegment(name string) bool {
 	return !strings.Contains(name, "/") &&
 		slices.ContainsFunc(segmentPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })

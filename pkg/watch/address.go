@@ -41,7 +41,7 @@ func (a Address) socketOfRank(rank int) endpoint {
 }
 
 // SendNotice sends a notice to rank 0 and waits for the answer, at most a few times as long as Deadline. If it returns
-// nil, rank 0 has received the notice, or the first process of this node ends the job instead.
+// nil, rank 0 has received the notice, or the first process of this node will end the job instead of rank 0.
 func (a Address) SendNotice(n Notice) error {
 	_, err := a.sendMessage(rankMessage{Notice: &n})
 	return err
@@ -88,7 +88,8 @@ func (a Address) sendMessage(w rankMessage) (rankAnswer, error) {
 }
 
 // firstAnswer sends a message to all endpoints at the same time, and returns the first answer from a process of this
-// run. Another program may listen at some of the endpoints. The receiver may get the message several times.
+// run. Another program may listen at some of the endpoints. If rank 0 listens at several endpoints, it may receive the
+// message several times.
 func (a Address) firstAnswer(at []endpoint, longest time.Duration, w rankMessage) (rankAnswer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(a.deadline, longest))
 	defer cancel()

@@ -45,7 +45,8 @@ func Listen(others bool, deadline time.Duration, receive func(Notice)) (*Listene
 	return newListener(others, receive, deadlineFunc(deadline))
 }
 
-// newListener is like Listen. until returns the deadline of a message that begins to arrive now.
+// newListener does the same as Listen, but takes a function until, which is called when a message begins to arrive, and
+// returns the deadline of the message.
 func newListener(others bool, receive func(Notice), until func() time.Time) (*Listener, error) {
 	l := &Listener{address: Address{Token: rand.Text()}, receive: receive}
 	var err error
@@ -61,8 +62,8 @@ func newListener(others bool, receive func(Notice), until func() time.Time) (*Li
 	return l, nil
 }
 
-// openTCP opens a TCP port for other nodes, and returns its addresses. It leaves out the loopback interface, with which
-// other nodes would reach themselves.
+// openTCP opens a TCP port for other nodes, and returns its addresses. The result does not contain the address of the
+// loopback interface, with which other nodes would reach themselves.
 func (l *Listener) openTCP() (endpoints []string, err error) {
 	port, err := net.Listen("tcp", ":0")
 	if err != nil {

@@ -21,8 +21,9 @@ type envelope struct {
 // errForeign is the error for an envelope from a program that does not belong to the run.
 var errForeign = errors.New("the message comes from a program that does not belong to this run")
 
-// messageProof returns the proof for a body, an HMAC keyed with the token. subject is nil for a message. For an answer
-// it is the proof of the message, so that no program can answer by sending back what it has received.
+// messageProof returns the proof for a body: an HMAC with the token as its key. The HMAC also includes subject, which
+// is nil for a message. For an answer, subject is the proof of the message, so that a program that does not know the
+// token cannot answer by sending the message back.
 func messageProof(token string, subject, body []byte) []byte {
 	mac := hmac.New(sha256.New, []byte(token))
 	_ = json.NewEncoder(mac).Encode([][]byte{subject, body}) // writing to a hash never fails

@@ -14,8 +14,8 @@ type Notice struct {
 	From  Ranks        `json:"from"`  // ranks that have reported an error of their own
 }
 
-// NewNotice returns the notice that rank sends. e may be the error of another rank, if the ranks have agreed on it;
-// then From is empty.
+// NewNotice returns the notice that the process with the given rank sends. If all ranks have agreed on an error, e may
+// be the error of another rank; then From is empty.
 func NewNotice(e result.Error, rank int) Notice {
 	n := Notice{Error: e, From: Ranks{}}
 	if e.Rank == rank {
@@ -27,7 +27,7 @@ func NewNotice(e result.Error, rank int) Notice {
 // Add merges a later notice into n. n keeps its error.
 func (n *Notice) Add(later Notice) { maps.Copy(n.From, later.From) }
 
-// Clone returns a copy of the notice. Add on one of the two does not change the other.
+// Clone returns a copy of the notice. If Add is then called for one of the two notices, the other does not change.
 func (n *Notice) Clone() Notice { return Notice{n.Error, maps.Clone(n.From)} }
 
 // Failure returns the first error, with Ranks set to the number of ranks that have failed.

@@ -19,19 +19,20 @@ type Relay struct {
 	undelivered bool         // a notice could not be sent to rank 0; take ends the job
 }
 
-// noticeBatch is one message to rank 0 with the notices of several processes.
+// noticeBatch is one message to rank 0, which combines the notices of several processes.
 type noticeBatch struct {
 	notice Notice
 	done   chan struct{} // closed when the message was sent, or take has returned
 }
 
 // StartRelay starts the relay of a node, on the first process of the node. If a notice cannot be sent to rank 0, the
-// relay calls take with the notice; take must end the job.
+// relay calls the function take with the notice, which must end the job.
 func (a Address) StartRelay(take func(Notice)) (*Relay, error) {
 	return a.newRelay(take, deadlineFunc(a.deadline))
 }
 
-// newRelay is like StartRelay. until returns the deadline of a message that begins to arrive now.
+// newRelay does the same as StartRelay, but takes a function until, which is called when a message begins to arrive,
+// and returns the deadline of the message.
 func (a Address) newRelay(take func(Notice), until func() time.Time) (*Relay, error) {
 	r := &Relay{upstream: a, onUndelivered: take}
 	var err error
@@ -54,7 +55,8 @@ func (r *Relay) handleMessage(w rankMessage) rankAnswer {
 	return told
 }
 
-// passNotice adds a notice to the next message, and returns when that message is done, see noticeBatch.
+// passNotice adds a notice to the next message to rank 0, and returns when that message was sent, or when the job is
+// being ended because it could not be sent.
 func (r *Relay) passNotice(n Notice) {
 	r.mu.Lock()
 	if r.next == nil {
@@ -71,8 +73,8 @@ func (r *Relay) passNotice(n Notice) {
 	<-mine.done
 }
 
-// sendNotices sends notices until there are no more. After a failure it sends nothing again, also in later calls, but
-// hands each notice to take.
+// sendNotices sends notices until there are no more. If sending has failed once, it never sends again, also in later
+// calls, but calls take with each notice.
 func (r *Relay) sendNotices() {
 	for {
 		r.mu.Lock()

@@ -19,8 +19,8 @@ type server struct {
 	until  func() time.Time // the deadline of a message that begins to arrive now
 }
 
-// deadlineFunc returns a function for server.until. longest is the time limit of a message; 0 means the constant
-// Deadline.
+// deadlineFunc returns a function that computes the deadline of a message that begins to arrive now. longest is the
+// time limit of a message; 0 means the constant Deadline.
 func deadlineFunc(longest time.Duration) func() time.Time {
 	return func() time.Time { return time.Now().Add(cmp.Or(longest, Deadline)) }
 }
@@ -69,9 +69,10 @@ func (s *server) acceptConnections(port net.Listener) {
 	}()
 }
 
-// serveConnection reads a message, which must arrive until a deadline, and answers it. A caller without the token of
-// the run gets no answer. It frees its slot once the message is read, so that any number of messages can be handled at
-// the same time.
+// serveConnection reads a message and answers it. The message must arrive before the time until. A program that does
+// not know the token of the run gets no answer. The number of connections that are being read is limited by slots;
+// serveConnection frees its slot after reading, so that any number of messages can wait for their answers at the same
+// time.
 func (s *server) serveConnection(conn net.Conn, until time.Time) {
 	defer func() { _ = conn.Close() }()
 	_ = conn.SetDeadline(until) // if this fails, the next call fails too

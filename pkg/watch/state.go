@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// runState is what the watcher knows about the run that is not in the document on disk yet.
+// runState holds what the watcher knows about the run, but what is not yet in the document on disk.
 type runState struct {
 	running  map[int]*result.Case // by number: cases that have begun and whose end is not in the document yet
 	lastCase int                  // number of the current case, or of the last one
@@ -63,8 +63,8 @@ func (s *runState) endDocuments(order Message, stderr io.Writer) error {
 	return errors.Join(failures...)
 }
 
-// endReasons returns the errors that say why the run ended early. host is the host of rank 0, for the case that a
-// deputy reports that rank 0 died.
+// endReasons returns the errors that say why the run ended early. host is the name of the host of rank 0, whose process
+// has ended without an error message if the watcher of another node calls this.
 func (s *runState) endReasons(order Message, host string) []result.Error {
 	silent := result.Error{Time: time.Now().UTC(), Phase: result.PhaseProcess, Rank: 0, Host: host}
 	switch {

@@ -56,7 +56,8 @@ type Message struct {
 	Done  bool          `json:"done,omitempty"` // the run has ended and there is nothing left to do
 }
 
-// Watcher is the run's end of the pipe to its watcher process. The methods of a nil Watcher do nothing.
+// Watcher is a watcher process, as the run sees it: the run sends messages through a pipe. The methods of a nil Watcher
+// do nothing.
 type Watcher struct {
 	cmd  *exec.Cmd
 	pipe *os.File
@@ -71,7 +72,7 @@ type Watcher struct {
 // sendTimeout is the value of Watcher.sendTimeout, except in tests.
 const sendTimeout = time.Second
 
-// Start starts a watcher process and sends it order as its first message.
+// Start starts a watcher process, and sends order to it as the first message.
 func Start(order Message) (*Watcher, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -113,9 +114,9 @@ func closeOnExec() error {
 	return nil
 }
 
-// SendMessage sends a message. It may be called from any goroutine, and does nothing on nil. After an error it sends
-// nothing more and returns the same error: the watcher may have read half a message. The watcher still cleans up when
-// this process ends.
+// SendMessage sends a message. It may be called from any goroutine, and does nothing on nil. After an error, further
+// calls send nothing and return the same error, because the watcher may have received half a message. The watcher still
+// cleans up when this process ends.
 func (w *Watcher) SendMessage(m Message) error {
 	if w == nil {
 		return nil
@@ -194,9 +195,9 @@ func Main(in io.Reader, stderr io.Writer) int {
 	return Serve(in, stderr, closeStderr, time.Sleep)
 }
 
-// Serve reads messages until in ends, and then cleans up. Before it waits for other watchers, it calls silence to close
-// stderr, because launchers wait for the end of stderr. sleep is time.Sleep, except in tests. Serve returns an exit
-// status, see Main.
+// Serve reads messages until in ends, and then cleans up. Before it waits for other watchers, it calls silence, which
+// must close stderr: some launchers wait until all processes have closed it. sleep is time.Sleep, except in tests.
+// Serve returns an exit status, see Main.
 func Serve(in io.Reader, stderr io.Writer, silence func(), sleep func(time.Duration)) int {
 	var order Message
 	var memory []rundir.Segment

@@ -127,7 +127,8 @@ func checkTogether(b *workload.Batch) error {
 	return nil
 }
 
-// checkTransfer returns an error if the library cannot do the transfers of a batch with this file driver.
+// checkTransfer returns an error if the library cannot do the writes of a batch, such as independent writes with
+// filters in a file that all processes open.
 func checkTransfer(driver option.Driver, program *workload.Program, b *workload.Batch) error {
 	if b.Class != workload.Transfer {
 		return nil
