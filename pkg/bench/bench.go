@@ -33,7 +33,7 @@ const Grace = 3 * time.Second
 
 // Config describes a run. All processes call Run with the same values, except for Host, Enter, Abort and the observers.
 type Config struct {
-	Arms  []Arm // several arms must pass CheckArms, and are measured in turns
+	Arms  []Arm // several arms must pass CheckArms, and are measured alternately
 	World mpi.Comm
 	Stop  *engine.StopFlag
 	Now   func() time.Time // returns the time of day
@@ -44,8 +44,9 @@ type Config struct {
 	// Deadline is when the run should end; the zero time is no deadline. To meet it, cases get fewer iterations, and
 	// cases that have no time for an iteration are skipped.
 	Deadline time.Time
-	// Grace is how long a process that failed, or was told to stop, waits for the others before it ends the job; 0 is
-	// the constant Grace. A process that failed waits longer if it took long before to open, close and sync files.
+	// Grace is how long a process that failed, or received a signal to stop, waits for the others before it ends the
+	// job; 0 is the constant Grace. A process that failed waits longer if it took long before to open, close and sync
+	// files.
 	Grace time.Duration
 	// Patience determines this longer wait. Run records in it how long calls took. nil is a Patience without records.
 	Patience *Patience
@@ -85,8 +86,7 @@ type Observer interface {
 }
 
 // CheckArms returns an error if the plans cannot be compared: they must have the same number of cases, iterations and
-// warm-up iterations, and the same operations (writes, reads). A run measures a case of each plan, then the next case
-// of each.
+// warm-up iterations, and the same operations (writes, reads).
 func CheckArms(plans ...plan.Plan) error {
 	for i, p := range plans[1:] {
 		if err := checkArmPair(plans[0], p, result.ValuesOf[result.Arm]()[1+i]); err != nil {

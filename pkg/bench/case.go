@@ -92,14 +92,14 @@ func (c *caseRun) isRunning() bool { return c.out.State == result.Running }
 
 // runIterations prepares the case, runs iterations, and releases the resources of the case. It runs at least one and at
 // most maxIterations iterations, and stops when the case needs no more.
-func (c *caseRun) runIterations(most int) {
+func (c *caseRun) runIterations(maxIterations int) {
 	c.enterPhase(result.PhasePrepare)
 	f := c.prepareRoles()
 	if f == nil {
 		c.skew = c.barrierSkew()
 		c.out.BarrierSkew = max(c.out.BarrierSkew, c.skew)
 	}
-	for n := 0; f == nil && n < most && (n == 0 || c.wantsMore); n++ {
+	for n := 0; f == nil && n < maxIterations && (n == 0 || c.wantsMore); n++ {
 		f = c.runIteration()
 	}
 	c.iteration, c.file, c.path = 0, 0, ""

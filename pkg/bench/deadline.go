@@ -33,15 +33,15 @@ func (r *runner) decideOnFirst(so func() bool) bool {
 	return mpi.Broadcast(r.World, r.isFirstRank() && so(), 0)
 }
 
-// allotTime sets the time at which the cases of p must end: their share of the time until the deadline. left is the
-// number of peerCases, including p, that are still to be measured.
-func (r *runner) allotTime(p peerCases, left int) {
+// allotTime sets the time at which the cases of p must end: their share of the time until the deadline. peersLeft is
+// the number of peerCases, including p, that are still to be measured.
+func (r *runner) allotTime(p peerCases, peersLeft int) {
 	if r.Deadline.IsZero() {
 		return
 	}
 	now := r.Now()
 	for _, c := range p {
-		c.endBy = now.Add(r.Deadline.Sub(now) / time.Duration(left))
+		c.endBy = now.Add(r.Deadline.Sub(now) / time.Duration(peersLeft))
 	}
 }
 

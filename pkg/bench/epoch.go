@@ -46,7 +46,7 @@ func (s classSet) lowestAndHighest() (least, highest workload.Class) {
 	return -1, numClasses
 }
 
-// epoch holds the start and the end of an epoch on this process.
+// epoch holds when this process began and ended an epoch, a part of the program that all processes begin together.
 type epoch struct {
 	start, end  time.Duration // on the clock that the processes of the node share, since the origin of the group
 	class       workload.Class
@@ -67,8 +67,8 @@ type phaseError struct {
 // maxEpochs is the largest number of epochs that are kept until their windows are computed.
 const maxEpochs = 256
 
-// timeEpoch runs do as an epoch: it begins when all processes have arrived, and ends before they agree that nothing has
-// failed. Collective over the processes of the case.
+// timeEpoch calls the function do, and measures its time as an epoch. The epoch begins when all processes have arrived,
+// and ends before they agree that nothing has failed. Collective over the processes of the case.
 func (c *caseRun) timeEpoch(at Activity, class workload.Class, m *measurement, do func() error) *failure {
 	if len(m.epochs) >= maxEpochs {
 		c.findWindows(m)
@@ -96,8 +96,8 @@ func (c *caseRun) timeEpoch(at Activity, class workload.Class, m *measurement, d
 	return c.agreeAfterCalls(began, at.Phase, err)
 }
 
-// findWindows computes the windows of the epochs since the last call, and adds them up by class. Collective over the
-// processes of the case.
+// findWindows computes the windows of the epochs since its last call, and adds them up by class. The window of an epoch
+// is the time from the first start to the last end on any process. Collective over the processes of the case.
 func (c *caseRun) findWindows(m *measurement) {
 	n := len(m.epochs)
 	times := make([]float64, 0, 2*n) // nanoseconds; a float64 is exact up to 100 days

@@ -18,7 +18,7 @@ const (
 	codeStopped
 )
 
-// stateOfCode returns the state of a case that ended with the given code.
+// stateOfCode returns the state of a case whose processes agreed on the given code, such as Failed or Interrupted.
 func stateOfCode(code int) result.State {
 	switch code {
 	case codeFailed:
@@ -30,7 +30,7 @@ func stateOfCode(code int) result.State {
 	}
 }
 
-// newError returns the description of a failure of this process.
+// newError returns a result.Error that describes why this process failed in a phase.
 func (r *runner) newError(phase result.Phase, err error) result.Error {
 	return result.Error{
 		Time: r.Now().UTC(), Phase: phase, Rank: r.World.Rank(), Host: r.Host, Ranks: 1, Message: err.Error(),
@@ -104,7 +104,7 @@ func (c *caseRun) agreeAfterCalls(began time.Time, phase result.Phase, err error
 	return c.agreeOnError(phase, err)
 }
 
-// startGuard starts a timer that ends the job with the error e, unless the case closes its files in time.
+// startGuard starts a timer: if the case has not closed its files when it expires, the job ends with the error e.
 func (c *caseRun) startGuard(e result.Error) {
 	grace := c.Patience.WaitTime(c.Grace, c.Now())
 	if grace > c.Grace {

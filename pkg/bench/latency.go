@@ -35,8 +35,8 @@ func (c *caseRun) accumulateLatency(op workload.Op) {
 // probabilities lists the probabilities of the quantiles in a document.
 var probabilities = []float64{0.5, 0.9, 0.99, 0.999, 0.9999}
 
-// reduceLatencies returns the latencies of all processes together, and resets those of this process. Adding histograms
-// loses no information. Collective over the processes of the case.
+// reduceLatencies returns the latencies of all processes together, and resets the latencies of this process. It loses
+// no information, because histograms can be added exactly. Collective over the processes of the case.
 func (c *caseRun) reduceLatencies() []result.Latency {
 	var out []result.Latency
 	for op, own := range c.latencySums {

@@ -24,9 +24,9 @@ type limitState struct {
 const batchesPerLimit = 100
 
 // runWithinLimit does transfers until the dataset's share of the time limit has passed. In lockstep, the processes
-// decide together after each batch whether it has passed; otherwise each process uses its own clock. Then they agree on
-// the largest number of transfers that any process has done, and all continue until they have done that number. So all
-// processes make the same number of collective calls.
+// decide together after each batch whether the limit has passed; otherwise each process uses its own clock. Then they
+// agree on the largest number of transfers that any process has done, and all continue until they have done that
+// number. So all processes make the same number of collective calls.
 func (l *transferLoop) runWithinLimit(total uint64) *failure {
 	datasets := l.plan.Parameters.Datasets * l.plan.Parameters.Files
 	limit := time.Duration(option.ValueOrZero(l.conditions().TimeLimit) * float64(time.Second) / float64(datasets))

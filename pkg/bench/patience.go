@@ -31,8 +31,8 @@ func (p *Patience) SetLimits(timeout time.Duration, end time.Time) { p.timeout, 
 // NoteCall records how long a call of this process took, or how long this process waited for such a call on others.
 func (p *Patience) NoteCall(took time.Duration) { p.longest = max(p.longest, took) }
 
-// WaitTime returns how long to wait, counted from the time now: the time least, or longer if recorded calls took long.
-func (p *Patience) WaitTime(least time.Duration, now time.Time) time.Duration {
+// WaitTime returns how long to wait, counted from the time now: minWait, or longer if recorded calls took long.
+func (p *Patience) WaitTime(minWait time.Duration, now time.Time) time.Duration {
 	wait := min(p.longest, MaxPatience) * PatienceMargin
 	wait = min(wait, MaxPatience)
 	if p.timeout > 0 {
@@ -41,13 +41,13 @@ func (p *Patience) WaitTime(least time.Duration, now time.Time) time.Duration {
 	if !p.end.IsZero() {
 		wait = min(wait, p.end.Sub(now))
 	}
-	return max(least, wait)
+	return max(minWait, wait)
 }
 
-// WaitReason returns the reason for a wait that was longer than least, as a prefix for an error message; "" for other
-// waits.
-func (p *Patience) WaitReason(waited, least time.Duration) string {
-	if waited <= least {
+// WaitReason returns a prefix for an error message that says why a process has waited longer than minWait; "" if it has
+// not.
+func (p *Patience) WaitReason(waited, minWait time.Duration) string {
+	if waited <= minWait {
 		return ""
 	}
 	return fmt.Sprintf("waited %v for the other ranks, since an open, close or sync took %v in this run: ",

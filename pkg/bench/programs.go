@@ -198,7 +198,7 @@ func differenceIn(comm mpi.Comm, own rankCollective, text string, number uint64)
 // maxNamedRanks is the largest number of different steps, and of ranges of ranks for each step, that an error lists.
 const maxNamedRanks = 4
 
-// rankCollective is a collective of one process, as sent to the others.
+// rankCollective describes a collective step of one process, in the form in which it is sent to the others.
 type rankCollective struct {
 	Hash          uint64
 	Line          int

@@ -66,12 +66,12 @@ func (r *runner) measureInRounds(all []peerCases, seed uint64) {
 // measurePeers runs at most maxIterations iterations of each case of p that has not ended. It ends the cases all
 // together, when none of them needs more iterations. So the peers have the same number of samples, unless one of them
 // fails.
-func (r *runner) measurePeers(p peerCases, most int) {
+func (r *runner) measurePeers(p peerCases, maxIterations int) {
 	for _, c := range p {
 		if !c.isRunning() {
 			continue
 		}
-		if r.visitCase(c, most); r.state == result.Interrupted {
+		if r.visitCase(c, maxIterations); r.state == result.Interrupted {
 			return
 		}
 	}
@@ -91,7 +91,7 @@ func (r *runner) measurePeers(p peerCases, most int) {
 
 // visitCase runs iterations of a case. Processes that do not take part in the case sleep until the agreement that ends
 // the visit.
-func (r *runner) visitCase(c *caseRun, most int) {
+func (r *runner) visitCase(c *caseRun, maxIterations int) {
 	if r.isFirstRank() {
 		if c.count == 0 {
 			c.arm.Observer.BeginCase(c.index, c.out)
@@ -102,7 +102,7 @@ func (r *runner) visitCase(c *caseRun, most int) {
 	if c.member {
 		r.reportActivity(Activity{Phase: result.PhaseCaseEnd, Waiting: true})
 		c.openComms(r.World, r.groups.node, r.Clock)
-		c.runIterations(most)
+		c.runIterations(maxIterations)
 	}
 	r.shareOutcome(c)
 	c.longestVisit = max(c.longestVisit, r.Now().Sub(began))

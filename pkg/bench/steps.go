@@ -123,7 +123,8 @@ func (c *caseRun) passFence(step *workload.Step) error {
 	return nil
 }
 
-// agreedFailure is the error of a process that learns at a fence that another one has failed or was told to stop.
+// agreedFailure is the error of a process that learns at a fence that another process has failed or has received a
+// signal to stop.
 type agreedFailure struct{ *failure }
 
 func (agreedFailure) Error() string { return "another process has failed" }

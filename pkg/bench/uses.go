@@ -11,7 +11,7 @@ import (
 // maxGatheredBytes is the largest amount of data, in bytes, that all processes together send to rank 0 at once.
 const maxGatheredBytes = 32 << 20
 
-// fileUse describes how a process uses a file, as sent to the others.
+// fileUse describes how a process uses a file, in the form in which it is sent to the others.
 type fileUse struct {
 	File           uint64 // hash of its name
 	Created        workload.Creation
@@ -74,7 +74,7 @@ func createsAlone(u *workload.Uses) bool {
 
 // checkUses returns an error if the processes use files or objects in ways that do not fit together: several create a
 // file by themselves, none creates it, or a process opens objects that were created in another way or, in plain files,
-// at another place. Collective.
+// at another offset. Collective.
 func checkUses(comm mpi.Comm, u *workload.Uses, plain bool) error {
 	last := comm.Size() - 1
 	model := mpi.Broadcast(comm, u.Hash(), last)

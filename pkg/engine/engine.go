@@ -58,7 +58,7 @@ type LibraryTester interface {
 	TryOut(env Env, program workload.Program, path string) error
 }
 
-// Session is an engine prepared for a program.
+// Session is an engine that has been prepared to execute one program.
 type Session interface {
 	// Do executes a batch. All processes of the file's group execute the same batches, even if the API does not require
 	// it. Only the number of independent transfers may differ. If a batch fails on one process, the engine does not

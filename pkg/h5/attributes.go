@@ -18,7 +18,7 @@ type Attributes struct {
 	Type, Memory *hdf5.Datatype // datatypes in the file, and in memory
 	Space        *hdf5.Dataspace
 	StringBytes  uint64         // size of a string, if Type is a string of variable length; else 0
-	Stop         unsafe.Pointer // see Members
+	Stop         unsafe.Pointer // see FamilyMembers
 }
 
 // WriteAttributes creates attributes of a group, dataset or file, and writes their values, which follow each other in

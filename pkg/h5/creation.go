@@ -50,7 +50,7 @@ func CheckFilter(name string) error {
 	return checkFilterID(name, f.id)
 }
 
-// checkFilterID does the check of CheckFilter for the filter with a number.
+// checkFilterID does the same check as CheckFilter, for the filter with the number id.
 //
 // Implements: H5Zfilter_avail H5Zget_filter_info
 func checkFilterID(name string, id C.H5Z_filter_t) error {
@@ -65,8 +65,8 @@ func checkFilterID(name string, id C.H5Z_filter_t) error {
 }
 
 // NewCreationList returns a dataset creation list for a family of datasets. It sets the storage, the filters, and when
-// storage is allocated and filled. The parameter of the filter deflate is its level; that of szip is the number of
-// pixels in a block.
+// storage is allocated and filled. The filter deflate has its level as parameter; szip has the number of pixels in a
+// block.
 func NewCreationList(o *workload.Object) (*hdf5.PropList, error) {
 	list, err := newPropList(C.h5perf_dataset_create())
 	if err != nil {

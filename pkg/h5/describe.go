@@ -117,9 +117,10 @@ type listEntry struct {
 	name string
 }
 
-// listEntries returns the names that the function list collects. It returns an error if there are more than most names.
-func listEntries(most uint64, what string, list func(*C.h5perf_list) error) ([]listEntry, error) {
-	l := C.h5perf_list{most: C.uint64_t(most)}
+// listEntries returns the names that the function list collects. It returns an error if there are more than maxNames
+// names.
+func listEntries(maxNames uint64, what string, list func(*C.h5perf_list) error) ([]listEntry, error) {
+	l := C.h5perf_list{most: C.uint64_t(maxNames)}
 	defer func() { C.free(unsafe.Pointer(l.text)) }()
 	if err := list(&l); err != nil {
 		return nil, err
@@ -286,7 +287,8 @@ func isBelow62Bits(bytes uint64, dims []uint64) bool {
 	return true
 }
 
-// spaceExtent returns the extent of a dataspace and its maximum extent; the latter is nil if the extent cannot grow.
+// spaceExtent returns dims, the extent of a dataspace, and most, its maximum extent; most is nil if the extent cannot
+// grow.
 //
 // Implements: H5Sget_simple_extent_type H5Sget_simple_extent_dims
 func spaceExtent(space C.hid_t) (null bool, dims, most []uint64, err error) {

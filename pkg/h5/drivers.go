@@ -36,9 +36,9 @@ func SetCore(fapl *hdf5.PropList, increment uint64, backingStore bool) error {
 	return status(C.h5perf_set_core(C.hid_t(fapl.ID()), C.size_t(increment), store), "H5Pset_fapl_core")
 }
 
-// SetFamily sets the family driver: the file is divided into members of the given size in bytes, which are opened with
-// the access list member. The name of the file is then a format of printf with one integer, the number of a member,
-// counted from 0.
+// SetFamily sets the family driver: the file is divided into files of the given size in bytes (members). HDF5 opens
+// them with the file access list member. The name of the file is then a format of printf with one integer, the number
+// of a member, counted from 0.
 //
 // Implements: H5Pset_fapl_family
 func SetFamily(fapl, member *hdf5.PropList, bytes uint64) error {

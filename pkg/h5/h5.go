@@ -43,7 +43,7 @@ func AtLeast(major, minor, release uint) bool {
 // has another major or minor version, or an older release.
 func CheckVersion() error { return checkVersion(C.H5_VERS_MAJOR, C.H5_VERS_MINOR, C.H5_VERS_RELEASE) }
 
-// checkVersion does the check of CheckVersion for the given version of the headers.
+// checkVersion does the same check as CheckVersion, for a given version of the headers.
 func checkVersion(major, minor, release uint) error {
 	if AtLeast(major, minor, release) && !AtLeast(major, minor+1, 0) {
 		return nil

@@ -9,17 +9,17 @@ import (
 )
 
 // NewSpace returns a dataspace with an extent, in which all elements are selected. Without dimensions it is a scalar.
-// most is the largest extent; if it is nil, the extent cannot grow. workload.Unlimited stands for no limit.
+// maxDims is the largest extent; if it is nil, the extent cannot grow. workload.Unlimited stands for no limit.
 //
 // Implements: H5Screate_simple
-func NewSpace(dims, most []uint64) (*hdf5.Dataspace, error) {
+func NewSpace(dims, maxDims []uint64) (*hdf5.Dataspace, error) {
 	call, newSpace := "H5Screate_simple", func() (*hdf5.Dataspace, error) {
-		return hdf5.CreateSimpleDataspace(bindingExtent(dims), bindingExtent(most))
+		return hdf5.CreateSimpleDataspace(bindingExtent(dims), bindingExtent(maxDims))
 	}
 	if len(dims) == 0 {
 		call, newSpace = "H5Screate", func() (*hdf5.Dataspace, error) { return hdf5.CreateDataspace(hdf5.S_SCALAR) }
-	} else if most != nil && len(most) != len(dims) {
-		return nil, fmt.Errorf("an extent of %d dimensions, and a largest one of %d", len(dims), len(most))
+	} else if maxDims != nil && len(maxDims) != len(dims) {
+		return nil, fmt.Errorf("an extent of %d dimensions, and a largest one of %d", len(dims), len(maxDims))
 	}
 	space, err := newSpace()
 	if err != nil {

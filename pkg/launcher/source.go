@@ -85,15 +85,15 @@ func sourceOfProcess(proc string, pid int, getenv Getenv) Source {
 	return s
 }
 
-// findSiblings counts the processes that the launcher by started on this node. started is the one among them that is
-// this process or its ancestor. findSiblings does not count processes that the launcher uses to reach other nodes, such
-// as ssh.
-func findSiblings(proc string, started, by int) Siblings {
+// findSiblings counts the processes that the launcher with the process id launcherPID started on this node. started is
+// the one among them that is this process or its ancestor. findSiblings does not count processes that the launcher uses
+// to reach other nodes, such as ssh.
+func findSiblings(proc string, started, launcherPID int) Siblings {
 	b := Siblings{Processes: 1, Age: processAge(proc, started)}
 	all, _ := filepath.Glob(filepath.Join(proc, "[0-9]*"))
 	for _, dir := range all {
 		pid, _ := strconv.Atoi(filepath.Base(dir))
-		if pid == started || parentProcess(proc, pid) != by {
+		if pid == started || parentProcess(proc, pid) != launcherPID {
 			continue
 		}
 		if name := processName(proc, pid); isLauncher(name) || name == "ssh" || name == "rsh" {

@@ -7,10 +7,10 @@ import "C"
 
 import "time"
 
-// waitSlice is how long one call of C waits. Agree and AwaitSignal call hurry only between such calls.
+// waitSlice is how long one call of C waits. Agree and AwaitSignal call the function stopped only between such calls.
 const waitSlice = 50 * time.Millisecond
 
-func (c *mpiComm) Agree(code int, hurry func() bool, grace time.Duration, how Wait) (highest, rank int, err error) {
+func (c *mpiComm) Agree(code int, stopped func() bool, grace time.Duration, how Wait) (highest, rank int, err error) {
 	C.h5perf_comm_vote(c.c, C.int(code), C.int(c.rank))
 	start := time.Now()
 	var end time.Time // zero: no limit yet
@@ -22,7 +22,7 @@ func (c *mpiComm) Agree(code int, hurry func() bool, grace time.Duration, how Wa
 		if end.IsZero() && code != 0 {
 			end = start.Add(grace)
 		}
-		if end.IsZero() && hurry != nil && hurry() {
+		if end.IsZero() && stopped != nil && stopped() {
 			end = time.Now().Add(grace)
 		}
 		if !end.IsZero() && time.Now().After(end) {
@@ -34,10 +34,10 @@ func (c *mpiComm) Agree(code int, hurry func() bool, grace time.Duration, how Wa
 
 func (c *mpiComm) Signal(to, code int) { C.h5perf_comm_signal(c.c, C.int(to), C.int(code)) }
 
-func (c *mpiComm) AwaitSignal(from int, hurry func() bool) (code int, came bool) {
+func (c *mpiComm) AwaitSignal(from int, stopped func() bool) (code int, came bool) {
 	var got C.int
 	for C.h5perf_comm_wait_signal(c.c, C.int(from), C.int64_t(waitSlice), &got) == 0 {
-		if hurry != nil && hurry() {
+		if stopped != nil && stopped() {
 			return 0, false
 		}
 	}

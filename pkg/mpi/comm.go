@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// Extremes holds the reductions of one value over all processes.
+// Extremes holds the maximum, the minimum and the sum of one value over all processes.
 type Extremes struct {
 	Max, Min, Sum float64
 	MaxRank       int // the lowest rank in the communicator whose value is Max
@@ -30,11 +30,12 @@ type Comm interface {
 	// Barrier returns when all processes have called it, at nearly the same time on all of them.
 	Barrier()
 
-	// Agree returns, on every process, the highest code that any process passed, and the lowest rank that passed it. A
-	// process waits at most for grace if its own code is not 0, from the call on, or from when hurry returns true. Then
-	// it gets ErrNoAgreement: other processes hang or have ended, and the job must be aborted. hurry may be nil. how
-	// says whether the process may sleep while it waits; processes may pass different values.
-	Agree(code int, hurry func() bool, grace time.Duration, how Wait) (highest, rank int, err error)
+	// Agree returns, on every process, the highest code that any process passed, and the lowest rank that passed it.
+	// The wait of a process has the time limit grace: from its call if its own code is not 0, otherwise from the time
+	// at which the function stopped returns true. After that it returns ErrNoAgreement: other processes hang or have
+	// ended, and the job must be aborted. stopped may be nil. how says whether the process may sleep while it waits;
+	// processes may pass different values.
+	Agree(code int, stopped func() bool, grace time.Duration, how Wait) (highest, rank int, err error)
 
 	// Reduce reduces values[i] over all processes, for each i, and returns the result on every process.
 	Reduce(values []float64) []Extremes
@@ -49,9 +50,10 @@ type Comm interface {
 	// Signal sends a code to another process, which gets it with AwaitSignal. Signal does not wait for that, but it may
 	// wait while an earlier code to the same process is not yet delivered. Not collective.
 	Signal(to, code int)
-	// AwaitSignal waits for the next code that process from sent to this one with Signal. It returns false if hurry
-	// returns true before the code arrives; a later call then gets the code. hurry may be nil. Not collective.
-	AwaitSignal(from int, hurry func() bool) (code int, came bool)
+	// AwaitSignal waits for the next code that process from sent to this one with Signal. It returns false if the
+	// function stopped returns true before the code arrives; a later call then gets the code. stopped may be nil. Not
+	// collective.
+	AwaitSignal(from int, stopped func() bool) (code int, came bool)
 
 	// Split returns a new communicator of the processes with the same color, in the order of key. It returns nil for a
 	// negative color.

@@ -28,8 +28,8 @@ type Memory struct {
 	// argument. reason is not nil if the rank made a call that MPI does not allow. Several goroutines may call Aborted
 	// at the same time.
 	Aborted func(rank, status int, reason error)
-	// After starts the timers of Agree and AwaitSignal: for the grace, and for the interval between calls of hurry. nil
-	// is time.After.
+	// After starts the timers of Agree and AwaitSignal: for the grace, and for the time between two calls of the
+	// function stopped. nil is time.After.
 	After func(time.Duration) <-chan time.Time
 	// Clocks holds the clock of each rank of the world; nil: there are no clocks. When a collective call returns, the
 	// clocks of its ranks show the same time: the latest time at which a rank came, plus Hop for each message that MPI
@@ -111,11 +111,11 @@ func (c *memoryComm) Barrier() {
 // vote is a code, and the lowest rank that passed it to Agree.
 type vote struct{ code, rank int }
 
-// pollTime is the interval between two calls of hurry in Agree and AwaitSignal.
+// pollTime is the time between two calls of the function stopped in Agree and AwaitSignal.
 const pollTime = 50 * time.Millisecond
 
 func (c *memoryComm) Agree(
-	code int, hurry func() bool, grace time.Duration, _ Wait,
+	code int, stopped func() bool, grace time.Duration, _ Wait,
 ) (highest, rank int, err error) {
 	m := joinMeeting(c, collectiveCall{name: "Agree"}, code, func(codes []int) any {
 		most := vote{codes[0], 0}
@@ -131,8 +131,8 @@ func (c *memoryComm) Agree(
 		end = c.job.After(grace)
 	}
 	for {
-		if end == nil && hurry != nil {
-			if hurry() {
+		if end == nil && stopped != nil {
+			if stopped() {
 				end, poll = c.job.After(grace), nil
 			} else {
 				poll = c.job.After(pollTime)
@@ -160,11 +160,11 @@ func (c *memoryComm) Signal(to, code int) {
 	}
 }
 
-func (c *memoryComm) AwaitSignal(from int, hurry func() bool) (code int, came bool) {
+func (c *memoryComm) AwaitSignal(from int, stopped func() bool) (code int, came bool) {
 	for {
 		var poll <-chan time.Time
-		if hurry != nil {
-			if hurry() {
+		if stopped != nil {
+			if stopped() {
 				return 0, false
 			}
 			poll = c.job.After(pollTime)

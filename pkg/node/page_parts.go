@@ -83,15 +83,15 @@ type fileWindows struct {
 	windowAt func(i uint64) PageRange
 }
 
-// newFileWindows divides parts into windows of the given size. If there are more than most ranges, it assumes that each
-// range has the same number of windows as the first range.
-func newFileWindows(p PageParts, size, most uint64) fileWindows {
+// newFileWindows divides the ranges of a file into windows of the given size. If there are more than maxRanges ranges,
+// it assumes that each range has the same number of windows as the first range.
+func newFileWindows(p PageParts, size, maxRanges uint64) fileWindows {
 	each := func(r PageRange) uint64 { return (r.Bytes + size - 1) / size }
 	cut := func(r PageRange, i uint64) PageRange {
 		at := min(i*size, r.Bytes)
 		return PageRange{r.Offset + at, min(size, r.Bytes-at)}
 	}
-	if p.Count > most {
+	if p.Count > maxRanges {
 		n := max(1, each(p.RangeAt(0)))
 		return fileWindows{p.Count * n, func(i uint64) PageRange { return cut(p.RangeAt(i/n), i%n) }}
 	}

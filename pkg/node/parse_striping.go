@@ -15,8 +15,8 @@ var lustreField = regexp.MustCompile(`(?m)(?:^|\s)(?:lmm_)?` +
 	`(lcme_extent\.e_start|lcme_extent\.e_end|stripe_count|stripe_size|pattern|stripe_offset|pool):[ \t]+(\S+)`)
 
 // parseLustre parses the output of lfs getstripe for a directory: one layout, or the components of a layout. A number
-// that cannot be parsed, such as the end EOF, becomes 0, as if it were missing. found is false if the output has no
-// known field.
+// that cannot be parsed, such as the end EOF, becomes 0, as if it were missing. found is false if the output contains
+// none of the fields that the parser knows.
 func parseLustre(answer string) (stripe result.Stripe, found bool) {
 	all := make([]result.StripeComponent, 1) // the first one is for fields outside of components
 	for _, m := range lustreField.FindAllStringSubmatch(answer, -1) {

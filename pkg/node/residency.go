@@ -21,8 +21,8 @@ const (
 type Residency struct {
 	Bytes  uint64 // in the page cache; whole pages count, but not beyond the end of a part
 	Total  uint64 // size of the parts in bytes
-	Method string // used for the last look; "" before the first one
-	// Half of the interval, of PageCacheProbe.Level, that holds Bytes, if not all of the parts were looked at.
+	Method string // used for the last examination; "" before the first
+	// Half the width of the confidence interval of Bytes (see PageCacheProbe.Confidence), if Bytes is an estimate.
 	UncertainBytes float64
 }
 
@@ -49,12 +49,13 @@ func (r *Residency) Add(o Residency) {
 	r.UncertainBytes = math.Hypot(r.UncertainBytes, o.UncertainBytes)
 }
 
-// What a look costs is bounded by the number of windows, and, should the system be slow, by a clock. mincore(2) takes
-// 1.6 to 4.8 s per TiB, so 64 GiB in windows of 1 MiB take 0.1 to 0.3 s. cachestat(2) costs less, for it visits only
-// the pages that are in the page cache. Its windows are larger, so that 4096 of them cover all of the parts.
+// The time of an examination is limited by the number of windows and, if the system is slow, by a clock. mincore(2)
+// takes 1.6 to 4.8 s per TiB, so 64 GiB in windows of 1 MiB take 0.1 to 0.3 s. cachestat(2) is faster, because it
+// visits only the pages that are in the page cache. Its windows are larger, so that 4096 of them cover all of the
+// parts.
 const (
 	windowBytes      = 1 << 20 // in bytes: a multiple of all page sizes
-	maxCalls         = 1 << 16 // number of windows of a look
+	maxCalls         = 1 << 16 // number of windows to examine at most
 	cachestatWindows = 1 << 12 // number of windows, about, that cachestat divides the parts into
 	maxProbeTime     = 900 * time.Millisecond
 )
@@ -119,8 +120,8 @@ type pageSample struct {
 	files  []*openedFile
 	method string
 
-	windows, planned, sampled uint64 // numbers of windows: in the parts, to be looked at, looked at
-	total, seenBytes, inCache uint64 // bytes of the parts, of the windows looked at, and of these in the page cache
+	windows, planned, sampled uint64 // numbers of windows: in the parts, to be examined, examined
+	total, seenBytes, inCache uint64 // bytes of the parts, of the windows examined, and of these in the page cache
 }
 
 // openFile opens a file.

@@ -47,7 +47,7 @@ func (a *arm) chooseDirectory() error {
 }
 
 // measuredDirectory returns a directory on the file system that the run measures: the parent of the private directory,
-// or that of the file of --read-only.
+// or the directory of the file that the option --read-only names.
 func (a *arm) measuredDirectory() string {
 	if file := a.plan.Parameters.Conditions.ReadOnly; file != "" {
 		return filepath.Dir(file)

@@ -111,7 +111,8 @@ func (a *arm) partnerArm() *arm {
 	return a.job.arms[0]
 }
 
-// recordDirectory records the directory for data files in the document. All arms must have chosen their directories.
+// recordDirectory records the directory for data files in the document. All arms must have called chooseDirectory
+// before.
 func (a *arm) recordDirectory() error {
 	a.out.setDocument(a.documentWithTarget(a.out.facts, nil, result.Target{Directory: a.measuredDirectory()}), "")
 	return nil

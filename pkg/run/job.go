@@ -49,8 +49,8 @@ type Configuration struct {
 	Plan        func(plan.JobFacts) (plan.Plan, error)
 }
 
-// job is a run on this process. It measures one configuration, or several alternately. Only the goroutine that measures
-// may use it.
+// job is the state of a run on this process. It measures one configuration, or several alternately. Only the goroutine
+// that measures may use it.
 type job struct {
 	Process
 	Tool

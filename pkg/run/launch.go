@@ -24,8 +24,8 @@ type Launch struct {
 	Finalize    func(mpi.Comm) // ends MPI
 }
 
-// Run initialises MPI, measures, and ends HDF5 and MPI. It returns the exit status of this process. If the guard
-// refuses the launch, or MPI fails, the first process prints the error.
+// Run initialises MPI, measures, and ends HDF5 and MPI. It returns the exit status of this process. If the guard finds
+// that the job was launched wrongly, or MPI fails, the first process prints the error.
 func (l Launch) Run(p Process, measure func(world mpi.Comm) int) int {
 	if err := l.Guard.CheckBeforeInit(); err != nil {
 		return l.refuseLaunch(p, err)

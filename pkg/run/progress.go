@@ -149,8 +149,8 @@ func (b *ProgressBar) VisitCase(arm, i int) {
 }
 
 // SetMovedBytes sets moved, which returns the bytes of the current dataset that this process has moved so far; it may
-// be nil. done is the number of bytes that the process moved earlier in the same operation of a workload. SetMovedBytes
-// may be called while a clock runs.
+// be nil. done is the number of bytes that the process has moved before, in the same operation of a workload.
+// SetMovedBytes may be called while a clock runs.
 func (b *ProgressBar) SetMovedBytes(moved func() uint64, done uint64) {
 	if b == nil {
 		return

@@ -15,8 +15,8 @@ type watchedComm struct {
 	ender    *jobEnder
 }
 
-// noteWait tells the watchdog that this process waits for other processes, until the returned function is called. It
-// does not return if the watchdog has found a call of this process hung.
+// noteWait tells the watchdog that this process waits for other processes, until the returned function is called. If
+// the watchdog has reported a call of this process as hung, noteWait waits forever, because the job is being ended.
 func (c watchedComm) noteWait() func() {
 	c.ender.waitIfHung()
 	return c.watchdog.NoteWait()
@@ -30,10 +30,10 @@ func (c watchedComm) Barrier() {
 
 // Agree returns the highest code that any process passed.
 func (c watchedComm) Agree(
-	code int, hurry func() bool, grace time.Duration, how mpi.Wait,
+	code int, stopped func() bool, grace time.Duration, how mpi.Wait,
 ) (highest, rank int, err error) {
 	defer c.noteWait()()
-	return c.Comm.Agree(code, hurry, grace, how)
+	return c.Comm.Agree(code, stopped, grace, how)
 }
 
 // Reduce reduces the values over all processes.

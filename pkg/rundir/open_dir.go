@@ -22,7 +22,7 @@ type OpenDir struct {
 	Dir
 	file         *os.File
 	createdFiles map[string]bool // names of files that Create created and Remove did not remove
-	borrowed     bool            // file belongs to another Held, which closes it
+	borrowed     bool            // file belongs to another OpenDir, which closes it
 }
 
 // ErrReplaced is the error about a path that no longer leads to the private directory of the run.
@@ -45,7 +45,7 @@ func (d Dir) Open() (*OpenDir, error) {
 	return h, nil
 }
 
-// checkIdentity returns an error if the open directory is not that of the run.
+// checkIdentity returns an error if the open directory is not the private directory of the run.
 func (h *OpenDir) checkIdentity() error {
 	var s unix.Stat_t
 	if err := unix.Fstat(h.fd(), &s); err != nil {
@@ -279,7 +279,8 @@ func (h *OpenDir) removeDirectory() error {
 	return nil
 }
 
-// Clean removes what the run has left; see Held.Clean. If the directory does not exist, Clean returns nil.
+// Clean opens the directory and removes what the run has left there: see OpenDir.Clean. If the directory does not
+// exist, Clean returns nil.
 func (d Dir) Clean(keep bool) error {
 	h, err := d.Open()
 	if errors.Is(err, fs.ErrNotExist) {

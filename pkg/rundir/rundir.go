@@ -132,7 +132,7 @@ var dataNamePattern = regexp.MustCompile(`^` + dataPrefix + `(?:[0-9A-Za-z]+_[0-
 	`(\.subfile_[0-9]+(?:_[0-9]+_of_[0-9]+|\.config))?` +
 	`(?:\.locktest\.[0-9]+)?$`)
 
-// isDataFile reports whether name is that of a data file of an API that this release knows.
+// isDataFile reports whether name is a possible name of a data file, for any API that this release knows.
 func isDataFile(name string) bool {
 	part := dataNamePattern.FindStringSubmatch(name)
 	return part != nil && slices.ContainsFunc(result.APIs, func(a result.API) bool {

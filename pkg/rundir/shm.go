@@ -70,7 +70,7 @@ func isJobSegment(name string) bool {
 }
 
 // RemoveSegments removes the segments whose inodes have not changed, and the semaphores of data files whose names begin
-// with stem. It removes only files of this user. It ignores files that do not exist any more.
+// with stem. It removes only files that belong to this user, and ignores files that no longer exist.
 func RemoveSegments(segments []Segment, stem string) error {
 	return removeSegmentsIn(sharedMemoryDirectory, segments, stem)
 }

@@ -16,7 +16,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// openedFile is the open file of a family of files.
+// openedFile is the file of a family that is open now, if any: at most one file of each family is open at a time.
 type openedFile struct {
 	h5File *hdf5.File // nil: no file is open
 	path   string

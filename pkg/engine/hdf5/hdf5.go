@@ -61,7 +61,7 @@ func newSession(env engine.Env, program workload.Program) (*session, error) {
 	return s, nil
 }
 
-// session is the engine prepared for a program. It has at most one open file per family of files.
+// session is the HDF5 engine, prepared to execute one program. It has at most one open file per family of files.
 type session struct {
 	env           engine.Env
 	program       workload.Program
@@ -185,10 +185,10 @@ func setLoopExtent(l *C.h5perf_hdf5, extent []uint64) error {
 	return nil
 }
 
-// newDataspace makes a simple dataspace, which Close closes. dims is its extent, and most its maximum extent; nil means
-// that the extent cannot grow.
-func (s *session) newDataspace(dims, most []uint64) (*hdf5.Dataspace, error) {
-	space, err := h5.NewSpace(dims, most)
+// newDataspace makes a simple dataspace, which Close closes. dims is its extent, and maxDims its maximum extent; nil
+// means that the extent cannot grow.
+func (s *session) newDataspace(dims, maxDims []uint64) (*hdf5.Dataspace, error) {
+	space, err := h5.NewSpace(dims, maxDims)
 	if err != nil {
 		return nil, err
 	}

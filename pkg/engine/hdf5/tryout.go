@@ -44,9 +44,10 @@ const (
 // unfiltered. Collective writes of HDF5 1.10 lose that mark, so that reads decode a chunk that was never encoded.
 //
 // With all drivers, HDF5 up to 2.1 at least keeps the old mark if a chunk is written again and has the same size in the
-// file as before. That happens if processes write parts of a chunk in turn: one stores it filtered, but with the size
-// of the unfiltered chunk, and the next one stores it unfiltered. So if the program writes chunks more than once, the
-// test writes chunks in parts, unless the compression ratio makes sure that the filters make each part smaller.
+// file as before. That happens if processes write parts of a chunk one after another: one process stores the chunk
+// filtered, with the same size as unfiltered, and the next process stores it unfiltered. So if the program writes
+// chunks more than once, the test writes chunks in parts, unless the compression ratio makes sure that the filters make
+// each part smaller.
 func (hdf5Engine) TryOut(env engine.Env, program workload.Program, path string) error {
 	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, option.DriverMPIO)
 	if checkEnv(&env) != nil || checkProgram(&env, &program) != nil {

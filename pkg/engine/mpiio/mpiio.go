@@ -163,7 +163,7 @@ func fileViewOf(env *engine.Env, move *workload.Move) option.FileView {
 	return env.MPIIO.FileView(move.Nest, move.ContiguousPart)
 }
 
-// session is the engine prepared for a program.
+// session is the MPI-IO engine, prepared to execute one program.
 type session struct {
 	env             engine.Env
 	program         workload.Program
@@ -224,7 +224,7 @@ func (s *session) Abandon() {
 // FileBytes returns the size of all datasets of a file. It is exact, so the second result is true.
 func (s *session) FileBytes(file int) (uint64, bool) { return s.program.Files[file].Bytes, true }
 
-// FileNames returns the base name of the file: the only one.
+// FileNames returns the base name of the data file, which consists of only one file.
 func (s *session) FileNames(path string) []string { return []string{filepath.Base(path)} }
 
 // CallName returns the name of the MPI function that moves data with explicit offsets: for writing or reading, and

@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// New returns an engine that refuses every case.
+// New returns an engine whose Prepare always returns an error, because the program has no MPI.
 func New() engine.Engine { return noEngine{} }
 
 type noEngine struct{}

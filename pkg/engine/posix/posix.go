@@ -42,7 +42,7 @@ func (posixEngine) Prepare(env engine.Env, program workload.Program) (engine.Ses
 	return s, nil
 }
 
-// session is the engine prepared for a program.
+// session is the POSIX engine, prepared to execute one program.
 type session struct {
 	env     engine.Env
 	program workload.Program
@@ -143,7 +143,7 @@ func (s *session) Abandon() {
 // second result is true.
 func (s *session) FileBytes(file int) (uint64, bool) { return s.program.Files[file].Bytes, true }
 
-// FileNames returns the base name of the file: the only one.
+// FileNames returns the base name of the data file, which consists of only one file.
 func (s *session) FileNames(path string) []string { return []string{filepath.Base(path)} }
 
 // CallName returns the name of the function that moves data: pwrite or pread.
