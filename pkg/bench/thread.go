@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// watchedThread is the thread that does the work of a process, observed through /proc. If its count of context switches
-// does not change, the thread is blocked in a system call; a library that waits for other processes polls, so that the
-// count changes.
+// watchedThread is the thread that does the work of a process, observed through /proc. A thread that is blocked in a
+// system call is not scheduled, so its count of context switches does not change. A thread whose library waits for
+// other processes polls, so its count changes.
 type watchedThread struct {
 	dir      string
 	switches string

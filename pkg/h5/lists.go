@@ -61,8 +61,8 @@ func SetSieveBuffer(fapl *hdf5.PropList, bytes uint64) error {
 	return status(C.H5Pset_sieve_buf_size(C.hid_t(fapl.ID()), C.size_t(bytes)), "H5Pset_sieve_buf_size")
 }
 
-// SetChunkCache sets the size in bytes of the chunk cache of each dataset with chunked storage. The cache holds at most
-// one chunk in each slot. It has slots slots, or the library's default if that is larger.
+// SetChunkCache sets the size in bytes of the chunk cache of each dataset with chunked storage. Each slot of the cache
+// can hold one chunk; the number of slots is the larger of the parameter slots and the library's default.
 //
 // Implements: H5Pset_cache
 func SetChunkCache(fapl *hdf5.PropList, slots, bytes uint64) error {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// SelectionKind says how a selection is described, in the terms of HDF5: no element, the whole dataset, hyperslabs or
-// points.
+// SelectionKind says what a selection consists of, in the terms of HDF5: no element, the whole dataset, a hyperslab, a
+// union of boxes, or points.
 type SelectionKind int
 
 // The kinds of selections, in the terms of HDF5.

@@ -152,7 +152,7 @@ func (t *trialDataset) wayText() string {
 	return ", first a part of each chunk and then, in a file opened again, the rest"
 }
 
-// adviceText returns the part of an error message that tells the user what to do, if other filters are not possible.
+// adviceText returns the part of an error message that says what else the user can do, besides choosing other filters.
 func (t *trialDataset) adviceText() string {
 	if !t.inParts {
 		return ""
