@@ -4,7 +4,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// CheckContainer describes the container in which the process runs. Its verdict is always OK.
+// CheckContainer returns a check whose finding names the container in which the process runs. Its verdict is always OK.
 func CheckContainer(m result.Machine) Check {
 	c := Check{Name: "container", Verdict: OK, Finding: "none detected"}
 	switch {

@@ -49,7 +49,7 @@ type Examination struct {
 	Target     Target        `json:"target"`
 }
 
-// AddCheck appends a check. If the verdict of the check is worse, it becomes the verdict of the examination.
+// AddCheck appends a check. The verdict of the examination is the worst verdict of its checks.
 func (e *Examination) AddCheck(c Check) {
 	e.Checks = append(e.Checks, c)
 	e.Verdict = worseVerdict(e.Verdict, c.Verdict)

@@ -40,7 +40,8 @@ func (e *examiner) endStep() {
 	}
 }
 
-// abandonJob ends the job early. The first process reports the checks so far and the check last. It does not return.
+// abandonJob ends the job early. The first process reports the checks so far and, at the end, the check given as last.
+// It does not return.
 func (e *examiner) abandonJob(last Check) {
 	e.LimitWrites()
 	e.endOnce.Do(func() {
@@ -55,8 +56,8 @@ func (e *examiner) abandonJob(last Check) {
 	select {} // another goroutine already ends the process
 }
 
-// abortAndExit removes the files of the trial and ends the job in the middle of the examination. It does not return. It
-// also works if the file system and MPI no longer answer.
+// abortAndExit removes the test files of the examination and ends the job before the examination is complete. It does
+// not return. It also ends the process if the file system and MPI no longer answer.
 func (e *examiner) abortAndExit(status int) {
 	output.CallWithin(e.After(abortTime), func() { _ = e.trial.Remove() })
 	output.CallWithin(e.After(abortTime), func() { e.world.Abort(status) })

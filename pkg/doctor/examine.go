@@ -27,7 +27,8 @@ type ExamineOptions struct {
 	JSON      bool          // write one JSON document instead of text
 }
 
-// Process gives an examination access to the process in which it runs. All fields must be set.
+// Process holds what an examination needs from its process: output streams, clock, signals and exit. All fields must be
+// set.
 type Process struct {
 	Stdout, Stderr io.Writer
 	LimitWrites    func() // see run.Process
@@ -41,7 +42,7 @@ type Process struct {
 	Processors func() (mpi.Processors, error) // processors that this process may use
 }
 
-// Libraries gives an examination access to the MPI and HDF5 of the program.
+// Libraries holds the functions through which an examination uses the MPI and HDF5 libraries of the program.
 type Libraries struct {
 	Guard    launcher.Guard
 	MPI      bool // the program has MPI
@@ -80,8 +81,8 @@ type examiner struct {
 	stepEnded   chan struct{} // closed at the end of the current step; nil between steps
 }
 
-// Examine examines the environment of a run, and returns the exit status of this process. It is collective over
-// MPI_COMM_WORLD if the launch is right.
+// Examine examines the environment of a run, and returns the exit status of this process. All processes of
+// MPI_COMM_WORLD must call it, unless the job was launched wrongly.
 func Examine(p Process, l Libraries, o ExamineOptions) int {
 	from := l.Guard.Source()
 	machine := node.Machine()
@@ -113,8 +114,9 @@ func Examine(p Process, l Libraries, o ExamineOptions) int {
 	return status
 }
 
-// runExamination runs the examination and returns the exit status of this process. wrong is the error of the launch, or
-// nil. If the launch is wrong, only its first process makes checks. initialised says whether MPI is initialised.
+// runExamination runs the examination and returns the exit status of this process. wrong is the error in the way the
+// job was launched, or nil. If wrong is not nil, only the first process of the launch makes checks. initialised says
+// whether MPI is initialised.
 func (e *examiner) runExamination(wrong error, initialised bool) int {
 	if wrong != nil && !e.isFirst {
 		e.endStep()
@@ -167,7 +169,7 @@ func (e *examiner) makeChecks(wrong error, initialised bool) {
 	e.addCheck(CheckContainer(e.examination.Machine))
 }
 
-// addCheck adds a check. On the first process it also prints it.
+// addCheck adds a check. On the first process it also prints the check.
 func (e *examiner) addCheck(c Check) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

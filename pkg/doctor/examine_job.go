@@ -21,7 +21,8 @@ import (
 // when the receiver is ready (rendezvous).
 var ringBytes = []int{64, 4 << 20}
 
-// examineJob checks the launch, the ring and single copies. It is collective.
+// examineJob checks the launch, messages around a ring of all processes, and single-copy transfers within a node. It is
+// collective.
 func (e *examiner) examineJob() {
 	if e.world.Size() == 1 {
 		e.addCheck(e.examination.Launch.Check(nil))
@@ -65,7 +66,7 @@ func (e *examiner) examineProcessors() {
 	}
 }
 
-// agreeOnError ends the job if any process has an error of the ring. It is collective.
+// agreeOnError ends the job if messages around the ring failed on any process. It is collective.
 func (e *examiner) agreeOnError(err error) {
 	code := result.ExitOK
 	if err != nil {
@@ -81,8 +82,8 @@ func (e *examiner) agreeOnError(err error) {
 	}
 }
 
-// memoryProbe is the message from the first process of a node to the other processes on the node: a word, the address
-// of the word in the memory of the first process, and the shared memory that the first process sees.
+// memoryProbe is the message from the first process of a node to the other processes on the node: a 64-bit value, its
+// address in the memory of the first process, and the /dev/shm that the first process sees.
 type memoryProbe struct {
 	PID     int
 	Address uint64
@@ -90,8 +91,8 @@ type memoryProbe struct {
 	Shared  SharedMemory
 }
 
-// examineSingleCopy lets each process read a word from the memory of the first process on its node, and compares the
-// shared memory that the two see. It is collective.
+// examineSingleCopy lets each process read a 64-bit value directly from the memory of the first process on its node. It
+// also compares the /dev/shm of both processes. It is collective.
 func (e *examiner) examineSingleCopy() {
 	node := e.world.SplitNode()
 	defer node.Free()
@@ -131,7 +132,8 @@ func (e *examiner) examineSingleCopy() {
 	e.addCheck(s.Check(e.Guard.Library))
 }
 
-// readProbedWord reads the word of p from the memory of its process. It returns an error if it differs from p.Word.
+// readProbedWord reads the 64-bit value at p.Address from the memory of the process p.PID. It returns an error if the
+// value differs from p.Word.
 func readProbedWord(p memoryProbe) error {
 	var got [8]byte
 	local := []unix.Iovec{{Base: &got[0]}}

@@ -20,7 +20,7 @@ func (e *examiner) examineTarget() {
 }
 
 // askLastRanks asks the last process of each node, except for the first process of the job, whether it sees the file
-// that the first process has locked. If path is "", there is no file. It is collective.
+// that the first process has locked. If path is "", there is no such file, and no process is asked. It is collective.
 func (e *examiner) askLastRanks(path string) SharedFileView {
 	node := e.world.SplitNode()
 	asked := path != "" && e.world.Rank() != 0 && node.Rank() == node.Size()-1

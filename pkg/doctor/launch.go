@@ -31,20 +31,20 @@ type Launch struct {
 	Nodes     int            `json:"nodes"`
 }
 
-// SizeVariable is an environment variable with a number of processes.
+// SizeVariable is an environment variable in which a launcher passes the number of processes.
 type SizeVariable struct {
 	Variable  string `json:"variable"`
 	Processes int    `json:"processes"`
 }
 
-// LauncherFile is a launcher on the search path, with the path of its file without symbolic links.
+// LauncherFile is a launcher found in PATH, with the path of its file after symbolic links are resolved.
 type LauncherFile struct {
 	Name string `json:"name"`
 	File string `json:"file"`
 }
 
 // NewLaunch describes the launch of this process, from the process and its environment. It sets Processes and Nodes to
-// 1.
+// 1, because MPI is not yet initialised.
 func NewLaunch(from launcher.Source) Launch {
 	l := Launch{
 		Launcher: launcher.Name(from.Getenv), Version: launcher.Version(from.Getenv), PMI: launcher.PMI(from.Getenv),

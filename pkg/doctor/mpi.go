@@ -10,7 +10,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// CheckMPI returns the check of the MPI library. If MPI is initialised, the highest thread level was requested.
+// CheckMPI returns the check of the MPI library. If MPI is initialised, MPI_Init_thread must have been called with
+// MPI_THREAD_MULTIPLE.
 func CheckMPI(s result.Software) Check {
 	c := Check{Name: "MPI", Verdict: OK}
 	if s.MPI == "" {
@@ -40,7 +41,7 @@ type Ring struct {
 	Error          string  `json:"error,omitempty"` // message that did not arrive, or arrived with wrong content
 }
 
-// AsCheck returns the check of the ring in a job with these numbers of processes and nodes.
+// AsCheck returns the result of the ring as a check of a job with these numbers of processes and nodes.
 func (r Ring) AsCheck(processes, nodes int) Check {
 	c := Check{Name: "ring", Verdict: OK}
 	if r.Error != "" {

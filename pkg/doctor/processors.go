@@ -32,7 +32,8 @@ func CheckProcessors(j result.Job) Check {
 	return c
 }
 
-// CheckSharing returns a warning that other jobs may run on the same nodes. part is the reason, as a text.
+// CheckSharing returns a warning that other jobs may run on the same nodes. part says which part of a node the job has,
+// as figures.PartOfNodeText does.
 func CheckSharing(part string) Check {
 	return Check{
 		Name: "sharing", Verdict: Warning, Finding: part,

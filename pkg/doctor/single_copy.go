@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// SingleCopy describes whether processes of a node can copy from each other's memory (CMA, cross-memory attach), and
-// the settings that matter for this.
+// SingleCopy describes single-copy transfers: one process of a node reads directly from the memory of another one (CMA,
+// cross-memory attach). It holds whether they are possible, and the settings that matter for them.
 type SingleCopy struct {
 	// Processes could read the memory of another process on their node.
 	Possible      bool   `json:"possible"`
@@ -29,7 +29,7 @@ type SingleCopy struct {
 // SharedMemory identifies the /dev/shm that a process sees. The zero value means that there is no /dev/shm.
 type SharedMemory struct{ Device, Inode uint64 }
 
-// NewSharedMemory identifies dev/shm in a root directory such as /.
+// NewSharedMemory returns the identity of the directory dev/shm below root, which is / except in tests.
 func NewSharedMemory(root string) SharedMemory {
 	var is unix.Stat_t
 	if err := unix.Stat(filepath.Join(root, "dev/shm"), &is); err != nil {
@@ -45,8 +45,8 @@ var copyVariablePrefixes = []string{
 	"MPIR_CVAR_NOLOCAL", "MPICH_SMP_SINGLE_COPY",
 }
 
-// NewSingleCopy reads the settings for single copies from files in a root directory such as /, and from the
-// environment. It does not set Possible, Error and Apart.
+// NewSingleCopy reads the settings for single-copy transfers from the environment and from files below root, which is /
+// except in tests. It sets neither the result of the test, Possible and Error, nor ApartProcesses.
 func NewSingleCopy(root string, environ []string) SingleCopy {
 	scope, _ := os.ReadFile(filepath.Join(root, "proc/sys/kernel/yama/ptrace_scope"))
 	users, _ := os.ReadFile(filepath.Join(root, "proc/self/uid_map"))
@@ -66,7 +66,8 @@ func NewSingleCopy(root string, environ []string) SingleCopy {
 	return s
 }
 
-// isDisabled reports whether an environment variable disables single copies in MPI.
+// isDisabled reports whether an environment variable tells MPI not to use single-copy transfers (CMA) between the
+// processes of a node.
 func (s SingleCopy) isDisabled() bool {
 	for _, entry := range s.Settings {
 		name, value, _ := strings.Cut(entry, "=")
@@ -86,7 +87,7 @@ func (s SingleCopy) isDisabled() bool {
 // minSharedBytes is a threshold in bytes: with less free space in /dev/shm, MPI may fail.
 const minSharedBytes = 16 << 20
 
-// Check returns the check of single copies. library is the MPI library, as MPI_Get_library_version returns it.
+// Check returns the check of single-copy transfers. library is the MPI library, as MPI_Get_library_version returns it.
 func (s SingleCopy) Check(library string) Check {
 	c := Check{Name: "single copy", Verdict: OK, Finding: "processes of this node can copy from " +
 		"each other's memory (CMA)"}
@@ -129,7 +130,7 @@ func (s SingleCopy) Check(library string) Check {
 	return c
 }
 
-// copyAdvice returns advice on how to disable single copies in an MPI library.
+// copyAdvice returns advice on how to disable single-copy transfers (CMA) in an MPI library.
 func copyAdvice(library string) string {
 	switch {
 	case strings.HasPrefix(library, "Open MPI v4"), strings.HasPrefix(library, "Open MPI v3"):

@@ -79,7 +79,8 @@ func storageKind(m result.Target) StorageKind {
 	return StorageLocal
 }
 
-// freeBytes returns the free space of the file system of a path, in bytes. 0 means none, or not known.
+// freeBytes returns the free space, in bytes, of the file system that contains path. The result 0 means no free space,
+// or that it is not known.
 func freeBytes(path string) uint64 {
 	var s unix.Statfs_t
 	if unix.Statfs(path, &s) != nil {
@@ -88,15 +89,15 @@ func freeBytes(path string) uint64 {
 	return s.Bavail * uint64(s.Bsize)
 }
 
-// Trial tests a directory with a private directory in it.
+// Trial tests the file system of a directory: it creates a private directory there, with a test file.
 type Trial struct {
 	mu               sync.Mutex
 	privateDirectory string // path of the private directory, or "" if there is none
 }
 
-// Examine describes the file system of a directory and tests it with a file. While the file is locked, it calls others
-// with the path of the file; others returns what other processes see. If the test fails, it calls others with "".
-// Examine removes the file and the private directory before it returns.
+// Examine describes the file system of a directory and tests it with a file. While the test file is locked, it calls
+// the function others with the path of the file; others returns what other processes see. If the test fails, others is
+// called with an empty path. Examine removes the file and the private directory before it returns.
 func (trial *Trial) Examine(dir string, others func(path string) SharedFileView) Target {
 	t := Target{Target: node.Target(dir)}
 	info, err := os.Stat(t.Directory)
@@ -155,7 +156,7 @@ func ignoreMissing(err error) error {
 }
 
 // tryFile creates a file, writes and reads it, opens it with O_DIRECT, and locks it. While the file is locked, it calls
-// locked once. If tryFile returns an error, it has not called locked.
+// the function locked once. If tryFile returns an error, locked was not called.
 func (t *Target) tryFile(path string, locked func()) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
@@ -258,8 +259,8 @@ func directAlignment(path string) (int, error) {
 	return 0, err
 }
 
-// SeesFile reports whether this process sees a file that another process created and locked. lock is the error when
-// this process tries to lock the file, too.
+// SeesFile reports whether this process sees a file that another process created and locked. lock is the error of an
+// attempt of this process to lock the file.
 func SeesFile(path string) (visible bool, lock error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -269,7 +270,7 @@ func SeesFile(path string) (visible bool, lock error) {
 	return true, unix.FcntlFlock(f.Fd(), unix.F_SETLK, wholeFile())
 }
 
-// IsLockDenied reports whether the error of an attempt to lock means that another process holds the lock.
+// IsLockDenied reports whether lock, the error of an attempt to lock a file, means that another process holds the lock.
 func IsLockDenied(lock error) bool {
 	return errors.Is(lock, unix.EAGAIN) || errors.Is(lock, unix.EACCES)
 }
@@ -305,7 +306,7 @@ func (t Target) Checks(nodes int) []Check {
 	return append(checks, t.checkNeighbours(), t.checkShared(), t.checkLocks(), t.checkDirect())
 }
 
-// checkNeighbours checks whether other users can replace files in the directory.
+// checkNeighbours checks whether other users of the machine could replace files in the directory.
 func (t Target) checkNeighbours() Check {
 	c := Check{Name: "neighbours", Verdict: OK, Finding: "no other user can replace the files of a run"}
 	switch {
