@@ -6,8 +6,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// APIs returns the APIs of all cases of the runs, in the order of result.APIs. APIs that this release does not know
-// come last, by name.
+// APIs returns the APIs that the cases of the runs measured, in the order of result.APIs. APIs that this release does
+// not know come last, by name.
 func APIs(runs []Run) []result.API {
 	var names []string
 	for _, r := range runs {

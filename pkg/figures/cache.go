@@ -14,7 +14,8 @@ const (
 	CacheUnknown = "unknown" // unknown for some samples
 )
 
-// cacheOfSamples returns where the data of read samples came from: CacheWarm, CacheCold, CacheMixed or CacheUnknown.
+// cacheOfSamples says whether the data of read samples came from a page cache: CacheWarm, CacheCold, CacheMixed or
+// CacheUnknown.
 func cacheOfSamples(samples []result.Sample) string {
 	warm, cold := 0, 0
 	for _, s := range samples {

@@ -10,9 +10,9 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// CautionLine joins the keywords of cautions, and the remedies for them, to one line of at most most characters. If the
-// line is too long, it drops remedies from the end. If the keywords alone are too long, it replaces the last ones with
-// their number.
+// CautionLine joins the keywords of cautions, and the remedies for them, to one line. most is its maximum length in
+// characters. If the line is too long, it drops remedies from the end. If the keywords alone are too long, it replaces
+// the last keywords with their number, such as "and 3 more".
 func (r *Run) CautionLine(cautions []plain.Caution, most int) string {
 	var words []string
 	for _, c := range cautions {

@@ -69,8 +69,8 @@ func SharingCautions(d result.Document) (all []plain.Caution) {
 	return all
 }
 
-// hintCautions returns a caution if MPI-IO uses other values of hints than the user requested. Hints that MPI-IO does
-// not report are in the notes of the run instead.
+// hintCautions returns a caution if MPI-IO uses other values of hints than the user requested. About hints that MPI-IO
+// does not report, the run has notes instead.
 func (r *Run) hintCautions() []plain.Caution {
 	var words []string
 	for _, asked := range r.Parameters.Hints {
@@ -217,7 +217,7 @@ func (r *Run) endCautions() []plain.Caution {
 	return all
 }
 
-// syncCautions returns a caution if written data may have been only in memory.
+// syncCautions returns a caution if written data may still have been in memory when the time ended.
 func (r *Run) syncCautions(points []Point) []plain.Caution {
 	if slices.ContainsFunc(points, Point.isUnsynced) {
 		return []plain.Caution{NotSynced}
@@ -264,8 +264,8 @@ func (r *Run) intervalCautions(points []Point) []plain.Caution {
 	return []plain.Caution{few}
 }
 
-// filterCautions returns a caution if the data behind filters compress better or worse than requested, or if they
-// hardly compress because no ratio was requested.
+// filterCautions returns a caution if HDF5 filters compressed the data more or less than requested, or hardly at all
+// because the workload gives no compression ratio.
 func filterCautions(points []Point) []plain.Caution {
 	for _, p := range points {
 		f := p.Case.Filtered
@@ -301,8 +301,8 @@ const (
 	minFilteredBytes    = 1 << 20
 )
 
-// FilteredBytes returns the size of the filtered data in the files, in bytes. known is false unless the files consist
-// mostly of such data, and rank 0 made all of them: only the sizes of its files are known.
+// FilteredBytes returns the size in bytes, in the files, of data that HDF5 filters compressed. known is true only if
+// the files consist mostly of such data, and if rank 0 made all files, because the sizes of other files are not known.
 func FilteredBytes(c result.Case) (bytes float64, known bool) {
 	f := c.Filtered
 	size, files := FileBytes(c)

@@ -29,8 +29,8 @@ func (r *Run) SyncText() string {
 	return NotSynced.Keyword
 }
 
-// hasSyncSteps reports whether steps of the workload of the run make written data durable. It asks the samples or, if
-// there are none yet, the workload.
+// hasSyncSteps reports whether steps of the workload of the run make written data durable. It looks for such steps in
+// the samples or, if there are none yet, in the workload.
 func (r *Run) hasSyncSteps() bool {
 	switch measured := func(c result.Case) bool { return len(c.Samples) > 0 }; {
 	case !r.IsWorkload():
@@ -67,7 +67,7 @@ func (r *Run) Access() string {
 // WindowMeaning describes the time by which bytes are divided to get the throughput.
 const WindowMeaning = "the window from the start of the first process to the end of the last process"
 
-// RateMeaning says how the throughput of the run is defined.
+// RateMeaning says how throughput is computed in this run.
 func (r *Run) RateMeaning() string {
 	return "throughput is bytes divided by " + WindowMeaning + kindTraitsOf(r.Parameters).rateMeaning
 }
@@ -138,7 +138,7 @@ func (r *Run) Conditions() []string {
 	return words
 }
 
-// readOnlyText says which file of another run was read. The run itself must have written nothing.
+// readOnlyText says which file of another run was read. It is for runs that only read.
 func (r *Run) readOnlyText() string { return "reads only " + r.Parameters.Conditions.ReadOnly }
 
 // verifiedText says how many bytes were compared with the written data.
@@ -149,8 +149,8 @@ func (r *Run) verifiedText() string {
 	return "verified"
 }
 
-// comparedText formats how many bytes were compared with the written data, in all verified cases, with their warm-up
-// iterations. It returns "" if no bytes were.
+// comparedText formats the number of bytes that were read and compared with the written data, in all verified cases and
+// with their warm-up iterations. It returns "" if there are none.
 func (r *Run) comparedText() string {
 	var bytes uint64
 	for _, c := range r.Cases {
@@ -164,8 +164,8 @@ func (r *Run) comparedText() string {
 	return units.FormatBytes(float64(bytes))
 }
 
-// ComparedBytes returns how many bytes of the samples are compared with the written data in runs that verify: the bytes
-// of reads.
+// ComparedBytes returns how many bytes of the samples a run with --verify compares with the written data. These are the
+// bytes of the read samples.
 func ComparedBytes(samples []result.Sample) (bytes uint64) {
 	for _, s := range samples {
 		if s.Operation == result.OperationRead {
@@ -217,8 +217,8 @@ func (r *Run) Title() string {
 	return joinWithComma(words, r.TargetText())
 }
 
-// StartAndArm returns the start time of the run in UTC, which distinguishes it from other runs. If several
-// configurations were measured in turns, the letter of its arm (A, B, ...) follows.
+// StartAndArm returns the start time of the run in UTC, which distinguishes it from other runs. If the run is one of
+// several configurations that were measured alternately, the letter of its arm (A, B, ...) follows.
 func (r *Run) StartAndArm() string {
 	words := r.startText()
 	if r.Pair != nil {

@@ -19,8 +19,9 @@ type MeanDumpTime struct {
 	Other float64
 }
 
-// DumpTimes returns the times of the buckets of dumps of the point, in their order. It returns nil if the samples have
-// no times of dumps: the point is no workload, has a single dump, or the document does not have them.
+// DumpTimes returns the mean times per dump of the point, one for each bucket of consecutive dumps, in their order. It
+// returns nil if the samples have no times of dumps: the point is not of a workload, or has a single dump, or the
+// document does not contain these times.
 func (p Point) DumpTimes() []MeanDumpTime {
 	var all []MeanDumpTime
 	samples := map[int][]result.DumpTime{} // keyed by First
@@ -60,16 +61,16 @@ func dumpTransferSeconds(d result.DumpTime) float64 {
 		dumpClassSeconds(d, func(c result.Class) bool { return isOneOfClasses(c, transferClasses) }))
 }
 
-// dumpStructureSeconds returns the sum of the times of all other classes except computing, but at most the visible time
-// minus dumpTransferSeconds. The time of a class is that of its slowest process.
+// dumpStructureSeconds returns the sum of the times of all classes of steps except transfers, selections and computing,
+// but at most the visible time minus dumpTransferSeconds. The time of a class is that of its slowest process.
 func dumpStructureSeconds(d result.DumpTime) float64 {
 	return min(d.WindowSeconds-dumpTransferSeconds(d), dumpClassSeconds(d, func(c result.Class) bool {
 		return !isOneOfClasses(c, transferClasses) && c != result.ClassOf(workload.Compute)
 	}))
 }
 
-// dumpClassSeconds returns the sum of the times of the classes that is selects. The time of a class is that of its
-// slowest process.
+// dumpClassSeconds returns the sum of the times of the classes for which the function is returns true. The time of a
+// class is that of its slowest process.
 func dumpClassSeconds(d result.DumpTime, is func(result.Class) bool) (seconds float64) {
 	for _, t := range d.Classes {
 		if is(t.Class) {
@@ -79,7 +80,7 @@ func dumpClassSeconds(d result.DumpTime, is func(result.Class) bool) (seconds fl
 	return seconds
 }
 
-// Slowing reports a ratio only if its median exceeds 1 by minDumpSlowdown.
+// DumpSlowdown reports a ratio only if its median exceeds 1 by minDumpSlowdown.
 const minDumpSlowdown = 0.1
 
 // DumpSlowdown says where the last quarter of the dumps took longer than the first quarter. It returns "" if no point
@@ -111,8 +112,8 @@ func (r *Run) DumpSlowdown() string {
 }
 
 // dumpGrowth returns, for each sample, the mean visible time of a dump in the last quarter divided by that in the first
-// quarter. It returns nil if samples have no dumps or different numbers of dumps, or if the last quarter moved other
-// bytes per dump than the first.
+// quarter. It returns nil if samples have no dumps or different numbers of dumps, or if the number of bytes per dump
+// differs between the two quarters.
 func (p Point) dumpGrowth() []float64 {
 	var all []float64
 	for _, s := range p.Samples {
@@ -130,7 +131,8 @@ func (p Point) dumpGrowth() []float64 {
 	return all
 }
 
-// firstAndLastQuarter returns the first and the last quarter of the buckets, each at least one bucket.
+// firstAndLastQuarter returns the first quarter and the last quarter of the buckets of dumps. Each has at least one
+// bucket.
 func firstAndLastQuarter(all []result.DumpTime) (first, last []result.DumpTime) {
 	n := max(1, len(all)/4)
 	return all[:n], all[len(all)-n:]

@@ -66,8 +66,8 @@ func Failure(e result.Error) string {
 	return plain.VisibleLine(e.Message) + " (" + strings.Join(where, ", ") + ")"
 }
 
-// FailureNow formats an error for standard error during the run: the operation and phase, the rank and host, then the
-// message with all its lines.
+// FailureNow formats an error for output to standard error while the run goes on: the operation and phase, the rank and
+// host, then the message with all its lines.
 func FailureNow(e result.Error) string {
 	where := string(e.Phase)
 	if e.Operation != "" {

@@ -32,7 +32,8 @@ func estimateMedian(samples []float64, level float64) MedianEstimate {
 	return medianOfEstimate(stats.Median(samples, level))
 }
 
-// medianOfEstimate converts an estimate. If it has no interval, Low and High are the smallest and the largest sample.
+// medianOfEstimate converts an estimate of package stats to a MedianEstimate. If it has no interval, Low and High are
+// the smallest and the largest sample.
 func medianOfEstimate(e stats.Estimate) MedianEstimate {
 	v := MedianEstimate{Median: e.Median, Low: e.Min, High: e.Max, Min: e.Min, Max: e.Max, N: e.N}
 	if e.HasInterval() {
@@ -42,7 +43,8 @@ func medianOfEstimate(e stats.Estimate) MedianEstimate {
 }
 
 // Point holds the results of one direction (read or write) of a case. If Missing is set, there is no throughput, and
-// the point may stand for the whole case. A point of a workload that moves no data has samples nevertheless.
+// the point may stand for both directions of the case. A point of a workload that moves no data has samples but no
+// throughput.
 type Point struct {
 	Run       *Run
 	Case      result.Case
@@ -124,8 +126,8 @@ func (p Point) TransferText() string {
 	return units.FormatBytes(float64(TransferBytes(p.Case)))
 }
 
-// TransferBytes returns the size of one transfer in bytes: the whole transfer buffer if its size is known, otherwise
-// the value of -x.
+// TransferBytes returns the size of one transfer in bytes: the size of the whole transfer buffer if it is known,
+// otherwise the value of the option -x.
 func TransferBytes(c result.Case) uint64 {
 	if c.BufferBytes > 0 {
 		return c.BufferBytes

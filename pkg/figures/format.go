@@ -11,11 +11,11 @@ import (
 // APILabel returns the label of an API for people.
 func APILabel(api string) string { return result.APIOf(api).Label }
 
-// Name returns the labels of the two layers, such as "MPI-IO : POSIX".
+// Name returns the labels of the two layers of the ratio, such as "MPI-IO : POSIX".
 func (r Ratio) Name() string { return APILabel(r.Upper.Case.API) + " : " + APILabel(r.Lower.Case.API) }
 
-// RangeText formats the interval, with format for its ends. Without an interval, it returns "range" and the range of
-// the samples.
+// RangeText formats both ends of the interval with the function format. Without an interval, it returns "range" and the
+// smallest and the largest sample.
 func (v MedianEstimate) RangeText(format func(float64) string) string {
 	switch {
 	case v.N == 1:
@@ -27,7 +27,7 @@ func (v MedianEstimate) RangeText(format func(float64) string) string {
 }
 
 // RangeTexts formats the ranges of values for one column of a table: their confidence intervals or, if any value has
-// none, the ranges of their samples. intervals reports whether they are confidence intervals.
+// none, the ranges of their samples. intervals reports which of the two the ranges are: true for confidence intervals.
 func RangeTexts(values []MedianEstimate, format func(float64) string) (spans []string, intervals bool) {
 	intervals = !slices.ContainsFunc(values, func(v MedianEstimate) bool { return !v.Interval })
 	for _, v := range values {
@@ -43,7 +43,7 @@ func RangeTexts(values []MedianEstimate, format func(float64) string) (spans []s
 	return spans, intervals
 }
 
-// rangeText returns "low to high". A unit that both ends have appears once.
+// rangeText returns "low to high". If both ends have the same unit, the unit appears only once.
 func rangeText(low, high string) string {
 	number, unit, _ := strings.Cut(low, " ")
 	if _, other, _ := strings.Cut(high, " "); other == unit {
@@ -69,7 +69,7 @@ func KeyValuesText(all []result.KeyValue) string {
 	return strings.Join(words, " ")
 }
 
-// withNumber returns a word followed by a number, or "" if the number is 0.
+// withNumber returns word and n, such as "file 3", or "" if n is 0.
 func withNumber(word string, n int) string {
 	if n == 0 {
 		return ""

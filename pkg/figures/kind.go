@@ -6,7 +6,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// kindTraits holds what differs in the outputs between kinds of runs.
+// kindTraits holds the properties of a kind of runs (parallel, serial, workload) on which outputs depend.
 type kindTraits struct {
 	access      func(result.Parameters) []string                // describes how the data were accessed
 	addMeasured func(*settingList, result.Document, kindTraits) // adds what is measured to the settings
@@ -65,14 +65,14 @@ var traitsByKind = map[result.Kind]kindTraits{
 
 func kindTraitsOf(p result.Parameters) kindTraits { return traitsByKind[p.Kind()] }
 
-// HasTransferSize reports whether each case has one transfer size, and all datasets have the same layout. In workloads
-// they vary.
+// HasTransferSize reports whether each case has one transfer size, and all datasets have the same layout. It is false
+// for workloads, in which both vary.
 func (r *Run) HasTransferSize() bool { return kindTraitsOf(r.Parameters).hasTransferSize }
 
 // IsParallel reports whether the number of processes characterizes a case: a serial run always has one process.
 func (r *Run) IsParallel() bool { return kindTraitsOf(r.Parameters).parallel }
 
-// IsWorkload reports whether the steps of the run are those of an application.
+// IsWorkload reports whether the run is of a workload, whose steps are those of an application.
 func (r *Run) IsWorkload() bool { return kindTraitsOf(r.Parameters).application }
 
 // Workload returns the name and the SHA-256 hash of the workload of the run, or "" if it has none.

@@ -26,9 +26,10 @@ var LabelNames = []string{
 // Labels returns the labels that identify a point. In serial runs pattern, geometry and mode are empty. transfer_bytes
 // is the size of the whole transfer buffer, in any number of dimensions; transfer is the same size formatted for
 // people, such as 16 MiB. For a workload, the label workload has its name, and pattern, geometry, mode, layout,
-// transfer_bytes and transfer are empty. Conditions that change the meaning of a result are labels, so that one series
-// never mixes results of different meaning: sync for writes (none, close, phase, each; workload: synced by its own
-// steps), cache for reads (warm, cold, mixed, unknown). variant is the variant of the run.
+// transfer_bytes and transfer are empty. Conditions that change the meaning of a result are labels, so that a time
+// series in a monitoring system never mixes such results: sync for writes (none, close, phase, each; workload: synced
+// by its own steps), cache for reads (warm, cold, mixed, unknown). The label variant holds the settings that do not
+// have their default.
 func (p Point) Labels() []Label {
 	q, sync := p.Run.Parameters, ""
 	var bytes any = TransferBytes(p.Case)

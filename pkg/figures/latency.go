@@ -8,8 +8,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// QuantileText formats the quantile of the time of a call for the given probability. It returns "-" if the document
-// does not have this quantile.
+// QuantileText formats a quantile of the times of data calls: the time that a call does not exceed with this
+// probability. It returns "-" if the document does not have this quantile.
 func QuantileText(l result.Latency, probability float64) string {
 	for _, q := range l.Quantiles {
 		if math.Abs(q.Probability-probability) < 1e-9 {

@@ -7,15 +7,15 @@ import (
 )
 
 // Ratio is the throughput of a layer divided by that of the next lower layer that was measured, for the same number of
-// processes, transfer size and direction. Below 1, the upper layer costs throughput.
+// processes, transfer size and direction. A ratio below 1 means that the upper layer is slower.
 type Ratio struct {
 	Upper, Lower Point
 	Value        MedianEstimate
 	Paired       bool // Value is the median of ratios of samples that were measured close to one another
 }
 
-// HasSameCache reports whether the data that both layers read came from the same kind of place, memory or storage. It
-// returns true for writes.
+// HasSameCache reports whether both layers read their data from memory, or both from storage. It returns true for
+// writes.
 func (r Ratio) HasSameCache() bool { return r.Upper.Cache == r.Lower.Cache }
 
 // SkipsLayer reports whether a layer between the two was not measured.
@@ -29,14 +29,14 @@ type measurement struct {
 	transfer  uint64
 }
 
-// measurementOf returns the measurement that corresponds to the point, for another API.
+// measurementOf identifies the point of another API that has the same operation, number of processes and transfer size.
 func (p Point) measurementOf(api string) measurement {
 	return measurement{api, p.Operation, p.Case.Processes, p.Case.TransferSize}
 }
 
 // Layers returns the ratio of each point to the point of the next lower layer that has throughput. A point has no ratio
-// if it has no throughput, if no lower layer has throughput, or if the ratio is paired and the two points have no
-// iteration in common.
+// if it has no throughput, if no lower layer has throughput, or if the ratio needs samples of the same iteration and
+// there are none.
 func (r *Run) Layers() []Ratio {
 	at := map[measurement]Point{}
 	points := r.Points()
@@ -62,7 +62,8 @@ func (r *Run) Layers() []Ratio {
 	return ratios
 }
 
-// ratioOfPoints returns the ratio of two points. It is paired if the cases ran in random order.
+// ratioOfPoints returns the ratio of two points. If the cases ran in random order, it compares samples of the same
+// iteration (pairedRatio), otherwise the medians.
 func (r *Run) ratioOfPoints(upper, lower Point) Ratio {
 	out := Ratio{Upper: upper, Lower: lower}
 	if r.Parameters.Conditions.Order == option.OrderRandom {
@@ -94,7 +95,7 @@ func pairedRatio(upper, lower []result.Sample) MedianEstimate {
 const ratioLevel = 1 - (1-stats.Level)/2
 
 // ratioOfMedians returns the ratio of two medians. Its interval reaches from the smallest to the largest ratio that the
-// intervals of the two medians allow. These have the level ratioLevel.
+// intervals of the two medians allow. These two intervals have the confidence level ratioLevel.
 func ratioOfMedians(upper, lower []float64) MedianEstimate {
 	u, l := estimateMedian(upper, ratioLevel), estimateMedian(lower, ratioLevel)
 	return MedianEstimate{

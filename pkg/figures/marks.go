@@ -14,15 +14,17 @@ import (
 // minUsualShare is the share of samples from which on a mark is shown once for the whole run.
 const minUsualShare = 0.9
 
-// Marks lists the marks of the samples. If the point has fewer samples than requested, that comes first. A mark that
-// only some samples have is followed by their number: "warm, staggered 2 of 8". Marks that are shown once for the run
-// (see Cautions) are repeated only if some samples lack them: "short 0 of 8".
+// Marks lists the marks of the samples. If the point has fewer samples than requested, the text begins with "partial"
+// and the number of samples. If only some samples have a mark, their number follows the mark: "warm, staggered 2 of 8".
+// A mark that is shown once for the whole run (see Cautions) is repeated only if some samples do not have it: "short 0
+// of 8".
 func (p Point) Marks() string { return p.marksText(p.usualMarks) }
 
 // AllMarks lists the marks as Marks does, but includes those that are shown once for the run.
 func (p Point) AllMarks() string { return p.marksText(nil) }
 
-// marksText lists the marks. Marks in toldOnce are included only if some samples lack them.
+// marksText lists the marks. toldOnce holds marks that are shown once for the whole run: they are included only if some
+// samples do not have them.
 func (p Point) marksText(toldOnce []result.Mark) string {
 	var words []string
 	if p.Partial != "" {
@@ -137,8 +139,8 @@ var cautionOfMark = map[result.Mark]plain.Caution{
 	},
 }
 
-// suitableRemedy adapts the remedy for a mark to this run: it replaces a remedy that the run already applies. It
-// returns "" if there is no other one.
+// suitableRemedy adapts the remedy for a mark to this run: if the run already uses this option, it returns another
+// remedy, or "" if there is no other remedy.
 func (r *Run) suitableRemedy(help string) string {
 	given := func(g result.GivenParameter) bool { return g.Name == "num-bytes" }
 	conditions := r.Parameters.Conditions

@@ -11,8 +11,8 @@ type MinThroughput struct {
 }
 
 // BestPoint returns the point with the highest median among all points of the operation in the runs. Points with a
-// caution (see Point.Caution) do not count; cautions holds the number of those points by the keyword of the caution.
-// found reports whether any point counts.
+// caution (see Point.Caution) are ignored; the map cautions holds, for each keyword of a caution, the number of ignored
+// points. found is false if no point is left.
 func (f MinThroughput) BestPoint(runs []Run) (best Point, cautions map[string]int, found bool) {
 	cautions = map[string]int{}
 	var points []Point

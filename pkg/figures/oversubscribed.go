@@ -12,7 +12,7 @@ import (
 )
 
 // OversubscribedText says on which nodes a job has more processes than processors that they may use. It returns "" if
-// there are no such nodes, or if that is unknown.
+// there are no such nodes, or if the processors are unknown.
 func OversubscribedText(j result.Job) string {
 	crowded := slices.DeleteFunc(slices.Clone(j.Placement), func(h result.Host) bool {
 		return h.CPUs <= 0 || float64(h.Count) <= h.CPUs
@@ -36,8 +36,8 @@ func OversubscribedText(j result.Job) string {
 	return text + "; the processes share processors, so the results are like those of a run with fewer processes"
 }
 
-// processorsText lists the processors that processes of a node may run on, and says if a quota limits them to fewer. It
-// returns "" if the processors are unknown.
+// processorsText lists the processors on which the processes of a node may run. If a CPU quota (cgroup) allows less, it
+// adds the quota. It returns "" if the processors are unknown.
 func processorsText(h result.Host) string {
 	all := h.Processors()
 	text := units.FormatRanges(all)

@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// HighestPoint returns the point with the highest median among the points for which counts returns true. Points without
-// throughput never count. found reports whether there is such a point.
+// HighestPoint returns the point with the highest median throughput among the points for which the function counts
+// returns true. It ignores points without throughput. found reports whether there is such a point.
 func HighestPoint(points []Point, counts func(Point) bool) (highest Point, found bool) {
 	for _, p := range points {
 		if p.Missing == "" && counts(p) && (!found || p.Rate.Median > highest.Rate.Median) {
@@ -29,8 +29,8 @@ type Peak struct {
 	LowerLayerRatio *Ratio
 }
 
-// Peaks returns the highest throughput of each API in each direction. Points with a caution (see Point.Caution) count
-// only if all points of that API and direction have one.
+// Peaks returns the highest throughput of each API in each direction. Points with a caution (see Point.Caution) are
+// used only if all points of that API and direction have a caution.
 func (r *Run) Peaks() []Peak {
 	points := r.Points()
 	costs := map[measurement]*Ratio{}
@@ -56,8 +56,8 @@ func (r *Run) Peaks() []Peak {
 }
 
 // KeyConditions describes the conditions that readers need to interpret the results of the run, each in a few words:
-// whether written data were made durable, or which file was read instead of writing, where the data came from that
-// points read, and how many bytes were compared.
+// whether written data were made durable, or which file was read instead; whether reads came from a page cache; and how
+// many bytes were verified.
 func (r *Run) KeyConditions(points []Point) []string {
 	var words []string
 	if r.Job.Nodes > 1 {
@@ -102,8 +102,8 @@ func cacheOfPoints(points []Point) string {
 }
 
 // IncompleteReason says why the run or some of its cases are incomplete. what holds the state, the number of incomplete
-// cases and the label of one of them: the first with an error or, if none has an error, the first. cause is the reason
-// for that case. Each is one line. Both are "" if the run and all its cases are complete.
+// cases and the label of one incomplete case: the first with an error or, if none has an error, the first. cause is the
+// reason why that case is incomplete. Each is one line. Both are "" if the run and all its cases are complete.
 func (r *Run) IncompleteReason() (what, cause string) {
 	lacking := slices.DeleteFunc(slices.Clone(r.Cases), func(c result.Case) bool { return c.State == result.Complete })
 	state, all := r.State, len(r.Cases)+r.numUnstartedCases()
@@ -154,7 +154,7 @@ func errorMessage(e *result.Error) string {
 	return plain.VisibleLine(e.Message)
 }
 
-// caseText returns the label of a case: API, processes and transfer size, as far as the run needs them.
+// caseText returns the label of a case: API, number of processes (not in serial runs), and transfer size or workload.
 func (r *Run) caseText(c result.Case) string {
 	return r.Parameters.CaseLabel(c.API, c.Processes, TransferBytes(c))
 }

@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Row is a statistic of samples, as all outputs show it. For a point, it is the median over the samples. Tables,
-// HTML page, CSV, exports and metrics loop over Rows.
+// Row is a statistic of samples, such as throughput, with its name and unit for all outputs. For a point, outputs show
+// the median over the samples. Tables, HTML page, CSV, exports and metrics loop over Rows.
 type Row struct {
 	Name       string // for programs, without the unit
 	Heading    string // for people
@@ -28,7 +28,7 @@ type Row struct {
 	textOfPoint func(Point) string
 }
 
-// Unit is the unit of a row: a suffix for names in programs, and a format for people.
+// Unit is the unit of a statistic: a suffix for exported names, and a function that formats values for people.
 type Unit struct {
 	Suffix string // of exported names
 	Format func(float64) string
@@ -111,7 +111,7 @@ const MetadataMeaning = "Metadata is the part of files, objects and attributes i
 // OwnMedians explains why the rows of a point cannot be computed from one another.
 const OwnMedians = "Each column is a median by itself, and may not be the quotient of others."
 
-// classStatistics returns a row for each class, with the time of its steps.
+// classStatistics returns a statistic for each class of steps: the time that these steps took.
 func classStatistics() []Row {
 	all := make([]Row, workload.NumClasses)
 	for class := range workload.NumClasses {
@@ -142,7 +142,8 @@ func positiveValue(x float64) (float64, bool) { return x, x > 0 }
 // ExportName returns the name of the statistic in exports and metrics, with its unit.
 func (r Row) ExportName() string { return r.Name + "_" + r.Unit.Suffix }
 
-// SampleValue returns the value of a sample of a case. ok reports whether the sample has a value, which may be 0.
+// SampleValue returns the value of the statistic for a sample of a case. ok is false if the sample does not have the
+// statistic.
 func (r Row) SampleValue(c result.Case, s result.Sample) (x float64, ok bool) {
 	if r.betweenRanks && c.Processes == 1 {
 		return 0, false
@@ -150,8 +151,8 @@ func (r Row) SampleValue(c result.Case, s result.Sample) (x float64, ok bool) {
 	return r.valueOfSample(s)
 }
 
-// PointValue returns the median of the statistic over the samples of a point that have a value. ok reports whether any
-// sample has one.
+// PointValue returns the median of the statistic over the samples of a point that have a value. ok is false if no
+// sample has a value.
 func (r Row) PointValue(p Point) (v MedianEstimate, ok bool) {
 	var all []float64
 	for _, s := range p.Samples {
@@ -162,7 +163,7 @@ func (r Row) PointValue(p Point) (v MedianEstimate, ok bool) {
 	return estimateMedian(all, stats.Level), all != nil
 }
 
-// PointText formats the statistic of a point. It returns none if the samples have no value.
+// PointText formats the statistic of a point. If the samples have no value, it returns the text none.
 func (r Row) PointText(p Point, none string) string {
 	v, ok := r.PointValue(p)
 	switch {
@@ -174,14 +175,14 @@ func (r Row) PointText(p Point, none string) string {
 	return r.Unit.Format(v.Median)
 }
 
-// RowsOf returns the rows for which any of the points has a value, except throughput.
+// RowsOf returns the statistics that at least one of the points has, except throughput.
 func RowsOf(points []Point) []Row {
 	return slices.DeleteFunc(slices.Clone(Rows[1:]), func(r Row) bool {
 		return !slices.ContainsFunc(points, func(p Point) bool { _, ok := r.PointValue(p); return ok })
 	})
 }
 
-// statisticNamed returns the row with a name, which must exist.
+// statisticNamed returns the statistic with this Row.Name. It must exist.
 func statisticNamed(name string) Row {
 	return Rows[slices.IndexFunc(Rows, func(r Row) bool { return r.Name == name })]
 }

@@ -19,9 +19,9 @@ type Setting struct{ Name, Value string }
 
 func (s Setting) String() string { return s.Name + "=" + s.Value }
 
-// VariantSettings returns the settings that distinguish the run from a run with defaults: those that the user requested
-// from a workload, and all other settings that define the measurement and do not have their default. It leaves out API,
-// processes and transfer size, which distinguish the points of a run, and the number of iterations.
+// VariantSettings returns the settings that distinguish the run from a run with defaults: the sizes and choices of a
+// workload that the user set, and all other settings that define the measurement and do not have their default. It
+// leaves out API, processes and transfer size, which distinguish the points of a run, and the number of iterations.
 func VariantSettings(d result.Document) []Setting {
 	var all []Setting
 	for _, s := range settingsOf(d) {
@@ -57,14 +57,14 @@ func (r *Run) Subject() string {
 	return joinWithComma("workload "+w.Name, variant)
 }
 
-// settingWithDefault is a setting with its default.
+// settingWithDefault is a setting of a run together with the default value of this setting.
 type settingWithDefault struct {
 	Setting
 	defaultValue string
 	isDerived    bool // a size that follows from other settings
 }
 
-// settingList holds the settings of a run, with those that have their default.
+// settingList holds all settings of a run, including those that have their default value.
 type settingList []settingWithDefault
 
 func settingsOf(d result.Document) (all settingList) {
@@ -112,7 +112,7 @@ func (all *settingList) addSizes(name, usual string, bytes ...uint64) {
 	all.addSetting(name, strings.Join(words, ","), usual)
 }
 
-// addWorkload adds the settings that the user requested from a workload, then its other choices and sizes.
+// addWorkload adds the choices and sizes of a workload that the user set, then its other choices and sizes.
 func (all *settingList) addWorkload(d result.Document, _ kindTraits) {
 	w := *d.Parameters.Workload
 	for _, kv := range w.Requested {
@@ -186,7 +186,8 @@ func isGiven(d result.Document, option string) bool {
 	return slices.ContainsFunc(d.GivenParameters, func(g result.GivenParameter) bool { return g.Name == option })
 }
 
-// addHDF5Settings adds the settings of HDF5. If the workload has a setting, its value is the default.
+// addHDF5Settings adds the settings of HDF5. If the workload itself gives a value for a setting, that value is its
+// default.
 func (all *settingList) addHDF5Settings(d result.Document) {
 	p, usual := d.Parameters, map[string]string{
 		"align": "1", "threshold": "1", "fill-time": string(option.FillIfSet), "defer-metadata": off,
@@ -247,7 +248,7 @@ func (all *settingList) addConditions(c option.Conditions) {
 	}
 }
 
-// findSetting returns the setting with a name, and whether the run has it.
+// findSetting returns the setting with this name. is reports whether the run has such a setting.
 func (all settingList) findSetting(name string) (s settingWithDefault, is bool) {
 	i := slices.IndexFunc(all, func(s settingWithDefault) bool { return s.Name == name })
 	if i < 0 {
@@ -257,7 +258,8 @@ func (all settingList) findSetting(name string) (s settingWithDefault, is bool) 
 }
 
 // RunNames returns a short name for each run that distinguishes it from the other runs: the settings that differ and,
-// if configurations were measured in turns, the arm. If these are not unique, the start time follows.
+// if configurations were measured alternately, the letter of the arm. If this does not make all names unique, the start
+// time follows.
 func RunNames(runs []*Run) map[*Run]string {
 	names := DifferingSettings(runs)
 	count := map[string]int{}
@@ -276,9 +278,9 @@ func RunNames(runs []*Run) map[*Run]string {
 }
 
 // DifferingSettings returns, for each run, a short line with the settings that differ between runs of the same
-// workload, or between sweeps. If many settings differ, it lists only those that do not have their default. If a
-// workload has only one run and there are other runs, the line is the name of the workload; for a single sweep, it is
-// the kind of the run.
+// workload, or between sweeps. If many settings differ, it lists only settings that do not have their default. For the
+// only run of a workload among other runs, the line is the name of the workload; for the only sweep, it is the kind of
+// the run.
 func DifferingSettings(runs []*Run) map[*Run]string {
 	alike := map[string][]*Run{}
 	for _, r := range runs {
@@ -301,8 +303,8 @@ func DifferingSettings(runs []*Run) map[*Run]string {
 	return words
 }
 
-// SubjectOf says what the runs measured, in one short line: their workload, the settings without default that all runs
-// share, and the names of the settings that differ. It returns "" if the workloads differ.
+// SubjectOf says what the runs measured, in one short line: their workload, the settings that do not have their default
+// and are equal in all runs, and the names of the settings that differ. It returns "" if the workloads differ.
 func SubjectOf(runs []*Run) string {
 	if len(runs) == 0 {
 		return ""
@@ -377,8 +379,8 @@ func differingValues(runs []*Run) [][]settingWithDefault {
 // maxNamedSettings is the maximum number of differing settings that are all listed.
 const maxNamedSettings = 3
 
-// differingText formats the settings that differ, in one short line. If there are more than maxNamedSettings, it leaves
-// out those that have their default in the run.
+// differingText formats the settings that differ, in one short line. If more than maxNamedSettings settings differ, it
+// leaves out settings that have their default in this run.
 func differingText(differ []settingWithDefault) string {
 	var some []Setting
 	for _, s := range differ {

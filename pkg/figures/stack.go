@@ -7,8 +7,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Stack holds the throughputs of all layers for one direction of one case, which means the same number of processes and
-// transfer size in the same run.
+// Stack holds the throughputs of all I/O layers, such as POSIX, MPI-IO and HDF5, for one direction in one run, with the
+// same number of processes and transfer size.
 type Stack struct {
 	Operation result.Operation
 	Layers    []Layer // the lowest first
@@ -18,7 +18,7 @@ type Stack struct {
 	MinRate   float64 // lowest throughput of the top layer in these cases, without the Cautioned ones
 }
 
-// Layer is one layer of a stack.
+// Layer is one I/O layer (API) of a stack.
 type Layer struct {
 	Point                  // without throughput, Missing has the reason
 	LowerLayerRatio *Ratio // ratio to the next lower layer; nil if there is none, or if its data came from elsewhere
@@ -34,9 +34,9 @@ func (s Stack) Top() Layer {
 	return Layer{}
 }
 
-// Stacks returns one stack for each direction of points, with the costs of its layers. It first takes the cases in
-// which most layers have throughput, then those of them in which fewest layers have a caution (see Point.Caution), and
-// then the one with the fastest top layer. A direction without throughput has no stack.
+// Stacks returns one stack of layers for each direction, with the ratio of each layer to the next lower layer. It
+// chooses the stack in which most layers have throughput; if several do, the stack with the fewest cautions (see
+// Point.Caution); then the stack with the fastest top layer. A direction without throughput has no stack.
 func Stacks(points []Point, costs []Ratio) []Stack {
 	var all []Stack
 	for _, operation := range result.ValuesOf[result.Operation]() {
@@ -85,7 +85,8 @@ func bestStack(points []Point, costs []Ratio, operation result.Operation) (best 
 	return best, true
 }
 
-// stackPerCase returns a stack for each case, without costs.
+// stackPerCase groups the points of an operation: it returns a stack of layers for each number of processes and
+// transfer size in each run. The stacks do not have the ratios of their layers yet.
 func stackPerCase(points []Point, operation result.Operation) (all []Stack) {
 	type place struct {
 		run *Run

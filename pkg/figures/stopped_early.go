@@ -12,8 +12,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// StoppedEarlyText returns a sentence that says what the samples of one direction lack because the case was stopped
-// early: by the deadline, or by the maximum number of iterations. It returns "" if they lack nothing.
+// StoppedEarlyText returns a sentence that says what is missing in the samples of one direction because the case was
+// stopped early: by the deadline, or by the maximum number of iterations. It returns "" if nothing is missing.
 func StoppedEarlyText(p result.Parameters, endedBy result.EndedBy, samples []result.Sample) string {
 	c := p.Conditions
 	switch endedBy {

@@ -10,13 +10,14 @@ import (
 )
 
 // UnitRate is the number of units, such as samples of training data, that all processes together handled per second:
-// the median over the samples of the point. The time includes all epochs and computing.
+// the median over the samples of the point. The rate is the number of units divided by the time of all steps, including
+// computing.
 type UnitRate struct {
 	Unit string
 	Rate MedianEstimate
 }
 
-// UnitRates returns the rates of all units that the workload of the point handles, in the order of the document.
+// UnitRates returns a rate for each unit that the workload of the point handles, in the order of the document.
 func (p Point) UnitRates() []UnitRate {
 	var all []UnitRate
 	for _, unit := range p.unitNames() {
@@ -76,8 +77,8 @@ func UnitNames(points []Point) []string {
 	return all
 }
 
-// UnitTexts returns a sentence about the rates for each unit and direction, such as "With the time of computing, reads
-// reach these samples per second: POSIX 120, HDF5 98.5.".
+// UnitTexts returns, for each unit and direction, a sentence about the rates of all points, such as "With the time of
+// computing, reads reach these samples per second: POSIX 120, HDF5 98.5.".
 func (r *Run) UnitTexts() []string {
 	var words []string
 	points := r.Points()

@@ -41,7 +41,7 @@ func isOneOfClasses(class result.Class, of []workload.Class) bool {
 	return slices.ContainsFunc(of, func(c workload.Class) bool { return result.ClassOf(c) == class })
 }
 
-// estimateOver estimates the median of a value over the samples. of returns the value for a sample.
+// estimateOver estimates the median over the samples of a value, which the function of returns for a sample.
 func (p Point) estimateOver(level float64, of func(result.Sample) float64) MedianEstimate {
 	all := make([]float64, len(p.Samples))
 	for i, s := range p.Samples {
@@ -50,13 +50,14 @@ func (p Point) estimateOver(level float64, of func(result.Sample) float64) Media
 	return estimateMedian(all, level)
 }
 
-// medianOver returns the median of a value over the samples. of returns the value for a sample.
+// medianOver returns the median over the samples of a value, which the function of returns for a sample.
 func (p Point) medianOver(of func(result.Sample) float64) float64 {
 	return p.estimateOver(stats.Level, of).Median
 }
 
-// MedianClassTime is the time of a class, as the median over the samples. The time in a sample is the window of the
-// class or, if it has none, the time of its slowest process.
+// MedianClassTime is the time of a class of steps, as the median over the samples. The time in a sample is the window
+// of the class, from the first start to the last end on any process. If it has no window, it is the time of the slowest
+// process.
 type MedianClassTime struct {
 	Class   result.Class
 	Seconds float64
@@ -106,7 +107,7 @@ func busySeconds(s result.Sample) float64 {
 //	busySeconds - transfers of the slowest process - the least that any process took for each other class
 //
 // A process that has finished waits in a collective close or open for processes that still transfer. That wait is part
-// of its time of the class, but the slowest process transfers during it.
+// of the time of the close or open, but the slowest process transfers during it.
 func metadataSeconds(s result.Sample) float64 {
 	left := busySeconds(s)
 	for _, t := range s.Classes {
@@ -120,8 +121,9 @@ func metadataSeconds(s result.Sample) float64 {
 	return max(0, min(left, classSeconds(s, metadataClasses...)))
 }
 
-// UnclassifiedSeconds returns the time of all steps except computing, minus the times of all classes. In the rest,
-// processes that had finished their part of an epoch waited for slower ones. It returns 0 if the rest is below 1 %.
+// UnclassifiedSeconds returns the time of all steps except computing, minus the times of all classes of steps. In this
+// remaining time, processes that had finished their part of an epoch waited for slower processes. It returns 0 if the
+// remaining time is below 1 % of the whole.
 func (p Point) UnclassifiedSeconds() float64 {
 	whole := p.medianOver(busySeconds)
 	rest := whole
@@ -183,8 +185,8 @@ func (p Point) SlowestRankText() string {
 	return text + ", +" + Fraction.Format(excess.Median)
 }
 
-// BytesPerSample returns the number of bytes that a sample of the case moved in the direction of the point: the median
-// over the samples, also if they have no throughput. It returns 0 without samples.
+// BytesPerSample returns the number of bytes that a sample of the point read or wrote, as the median over the samples.
+// The samples need not have a throughput. It returns 0 without samples.
 func (p Point) BytesPerSample() uint64 {
 	var all []float64
 	for _, s := range p.Case.Samples {
@@ -210,7 +212,7 @@ func FileBytes(c result.Case) (bytes uint64, files int) {
 	return bytes, len(c.Effective.Files)
 }
 
-// FilterText says how much data went through filters that make data smaller, and how large the files of rank 0 are. It
+// FilterText says how much data went through HDF5 filters that compress, and how large the files of rank 0 are. It
 // returns "" if there are no such filters.
 func FilterText(c result.Case) string {
 	f := c.Filtered
@@ -227,8 +229,8 @@ func FilterText(c result.Case) string {
 }
 
 // FileSizeText compares the size of the files that rank 0 made with the data of an iteration: "1.02 GiB, 1.02 times the
-// data". It returns only the size if no data were moved, or if the files are smaller than the data, because other ranks
-// then made files too. It returns "" if the size is unknown.
+// data". It returns only the size if no data were moved. It does so, too, if the files are smaller than the data,
+// because then other ranks made files as well. It returns "" if the size is unknown.
 func (p Point) FileSizeText() string {
 	bytes, files := FileBytes(p.Case)
 	data := p.BytesPerSample()
@@ -245,13 +247,13 @@ func (p Point) FileSizeText() string {
 // sampleHasSync reports whether steps of the workload made written data durable within the measured time.
 func sampleHasSync(s result.Sample) bool { return classSeconds(s, workload.Sync) > 0 }
 
-// HasSyncSteps reports whether steps of the workload made written data of the point durable.
+// HasSyncSteps reports whether the point is of a workload that has steps which make written data durable.
 func (p Point) HasSyncSteps() bool {
 	return p.Run.IsWorkload() && slices.ContainsFunc(p.Samples, sampleHasSync)
 }
 
-// Cost is how much longer HDF5 took than a layer below it for the same workload, in total and by part. Times
-// are medians, in seconds.
+// Cost is the extra time that HDF5 took, compared to a lower layer (MPI-IO or POSIX), for the same workload: in total,
+// for transfers, and for structure. Times are medians, in seconds.
 type Cost struct {
 	Upper, Lower Point
 	Visible      TimeDifference
@@ -267,13 +269,13 @@ type TimeDifference struct {
 }
 
 // ExceedsVariation reports whether the difference is larger than the variation between samples: the intervals of the
-// two medians do not overlap. Without intervals, the ranges of the samples count. The level of the intervals is such
-// that both contain their medians with probability stats.Level (Bonferroni).
+// two medians do not overlap. Without intervals, it compares the ranges of the samples. The confidence level of the
+// intervals is such that both contain their medians with probability stats.Level (Bonferroni).
 func (d TimeDifference) ExceedsVariation() bool {
 	return d.Upper.N > 1 && d.Lower.N > 1 && (d.Upper.Low > d.Lower.High || d.Upper.High < d.Lower.Low)
 }
 
-// timeDifference returns the difference of a time between two points. of returns the time for a sample.
+// timeDifference returns by how much a time differs between two points. The function of returns this time for a sample.
 func timeDifference(upper, lower Point, of func(result.Sample) float64) TimeDifference {
 	d := TimeDifference{Upper: upper.estimateOver(ratioLevel, of), Lower: lower.estimateOver(ratioLevel, of)}
 	d.Seconds = d.Upper.Median - d.Lower.Median
@@ -286,8 +288,8 @@ func transferSeconds(s result.Sample) float64 {
 	return min(s.Seconds(), classSeconds(s, transferClasses...))
 }
 
-// Costs returns the cost of HDF5 for each direction of each case, relative to each lower layer that has results and
-// moved the same number of bytes.
+// Costs returns the extra time of HDF5 for each direction of each case, compared to each lower layer that has results
+// and moved the same number of bytes.
 func (r *Run) Costs() []Cost {
 	var all []Cost
 	r.forEachCost(func(upper Point, lower *Point, _ string) {
@@ -305,7 +307,8 @@ func (r *Run) Costs() []Cost {
 	return all
 }
 
-// CostSentences returns a sentence for each of Costs. If there is no cost relative to a layer, a sentence says why.
+// CostSentences returns a sentence for each element of Costs. If a comparison with a lower layer is not possible, a
+// sentence says why.
 func (r *Run) CostSentences() []string {
 	var words []string
 	costs := r.Costs()
@@ -320,8 +323,8 @@ func (r *Run) CostSentences() []string {
 	return words
 }
 
-// forEachCost calls f for each direction of each HDF5 case and each lower layer that was requested. If a point or layer
-// is missing, lower is nil, and lacks is a sentence that says what is missing.
+// forEachCost calls f for each direction of each HDF5 case and each requested lower layer. If no comparison is
+// possible, lower is nil, and lacks is a sentence that says what is missing.
 func (r *Run) forEachCost(f func(upper Point, lower *Point, lacks string)) {
 	if !r.IsWorkload() {
 		return
@@ -353,8 +356,8 @@ func (r *Run) forEachCost(f func(upper Point, lower *Point, lacks string)) {
 	}
 }
 
-// lowerPoint returns the point of a lower layer that corresponds to an HDF5 point. If there is none, lacks is a
-// sentence that says why.
+// lowerPoint returns the point of a lower layer that corresponds to an HDF5 point. If there is no such point, lacks is
+// a sentence that says why.
 func (r *Run) lowerPoint(points []Point, upper Point, api string) (lower *Point, lacks string) {
 	for i := range points {
 		p := &points[i]
@@ -382,7 +385,8 @@ func (p Point) operationText() string {
 }
 
 // costText returns sentences that say whether HDF5 took longer, and how the difference divides into transfers and
-// structure. It shows a part only if the part exceeds the variation between samples and 1 % of the visible time.
+// structure. Each of the two parts is shown only if it exceeds the variation between samples, and 1 % of the visible
+// time.
 func (c Cost) costText() string {
 	upper, lower := APILabel(c.Upper.Case.API), APILabel(c.Lower.Case.API)
 	times := fmt.Sprintf("%s against %s", units.FormatSeconds(c.Visible.Upper.Median),
@@ -402,7 +406,7 @@ func (c Cost) costText() string {
 	return text
 }
 
-// ShortText returns the cost in one short line.
+// ShortText returns the extra time of HDF5 in one short line.
 func (c Cost) ShortText() string {
 	one := c.Visible.Upper.N == 1 || c.Visible.Lower.N == 1
 	head := fmt.Sprintf("%s, %s against %s: ", c.Upper.Operation, APILabel(c.Upper.Case.API),
@@ -415,7 +419,7 @@ func (c Cost) ShortText() string {
 		c.partText("structure", c.Structure, one, formatSigned))
 }
 
-// partText describes one part of the difference. format formats a time difference.
+// partText describes one part of the difference, transfers or structure. The function format formats a time difference.
 func (c Cost) partText(name string, d TimeDifference, one bool, format func(float64) string) string {
 	switch seconds := max(d.Seconds, -d.Seconds); {
 	case seconds < minClassShare*max(c.Visible.Upper.Median, c.Visible.Lower.Median):
