@@ -19,8 +19,8 @@ type CompareOptions struct {
 }
 
 // Compare compares the points of two sets of runs. Two points are compared if all their decisive conditions are equal,
-// except for the allowed ones. It returns an error if no point has an allowed condition, or if a run is twice in one
-// set.
+// except for the allowed ones. It returns an error if no point has a condition that is allowed to differ, or if a set
+// contains a run twice.
 //
 // The test depends on how the runs were measured:
 //
@@ -87,8 +87,8 @@ type runSet struct {
 	withoutThroughput map[Place]bool   // points of other cases that have no throughput, by Place.directionKey
 }
 
-// addObservations collects the observations of the runs. It returns an error if a run is there twice, because it would
-// count twice.
+// addObservations collects the points of all runs of the set. It returns an error if the set contains a run twice,
+// because the run would then have twice the weight.
 func (s *runSet) addObservations() error {
 	s.failed, s.withoutThroughput = map[Place]string{}, map[Place]bool{}
 	paths := map[string]string{}
@@ -116,8 +116,8 @@ func (s *runSet) addObservations() error {
 	return nil
 }
 
-// noThroughputReason returns why the set has no throughput at a place, if its cases say so, and whether a case failed
-// there.
+// noThroughputReason returns why the set has no throughput for the point p, as far as its cases say so, and whether the
+// case of this point failed.
 func (s *runSet) noThroughputReason(p Place) (reason string, failed bool) {
 	switch {
 	case s.failed[p.caseKey()] != "":
@@ -137,7 +137,7 @@ func (s *runSet) runIDs() []string {
 	return ids
 }
 
-// checkAllowed returns an error if no point has an allowed name.
+// checkAllowed returns an error if a condition that is allowed to differ is not a condition of any point.
 func (c *comparer) checkAllowed() error {
 	var names []string
 	for _, o := range slices.Concat(c.old.observations, c.now.observations) {
@@ -157,7 +157,7 @@ func (c *comparer) checkAllowed() error {
 	return nil
 }
 
-// matchedPoint is a point with all its observations in both sets.
+// matchedPoint is a point that both sets have, with its results in all runs of each set.
 type matchedPoint struct {
 	names    [2]string // names of the sets
 	old, now []observation
@@ -169,7 +169,7 @@ func (c *comparer) comparisonKey(o observation) string {
 	return conditionsText(slices.DeleteFunc(slices.Clone(o.decisive), allowed))
 }
 
-// groupByKey groups observations by their comparisonKey. order holds the keys in the order in which they first appear.
+// groupByKey groups observations by their comparisonKey. order lists the keys in the order of their first observations.
 func (c *comparer) groupByKey(all []observation) (groups map[string][]observation, order []string) {
 	groups = map[string][]observation{}
 	for _, o := range all {
@@ -194,7 +194,8 @@ func (c *comparer) matchPoints() (all []matchedPoint) {
 	return all
 }
 
-// compareRuns compares a point whose values in one set are independent of those in the other set.
+// compareRuns compares a point by the medians of its runs. The runs of one set must be independent of the runs of the
+// other set.
 func (m matchedPoint) compareRuns() ComparedPoint {
 	out := m.newComparedPoint()
 	old, now := observedMedians(m.old), observedMedians(m.now)
@@ -237,8 +238,8 @@ func (m matchedPoint) comparePairs() ComparedPoint {
 	return out
 }
 
-// newComparedPoint returns the comparison of a point without measured values. It contains place, conditions, differing
-// conditions and cautions.
+// newComparedPoint returns the comparison of a point, still without measured values: only the point, its conditions,
+// the conditions that differ, and cautions.
 func (m matchedPoint) newComparedPoint() ComparedPoint {
 	out := ComparedPoint{
 		Place: m.now[0].place, Conditions: m.now[0].decisive, Verdict: NoDifference, Differs: m.differingConditions(),
@@ -252,7 +253,8 @@ func (m matchedPoint) newComparedPoint() ComparedPoint {
 // maxMedianGap is the largest relative deviation of the difference from the ratio of the medians that needs no caution.
 const maxMedianGap = 0.05
 
-// addMedianCaution adds a caution if the difference deviates from the ratio of the shown medians. The caution says why.
+// addMedianCaution adds a caution if the difference that the test found deviates much from the ratio of the two
+// medians, which are shown next to it. The caution says why.
 func (c *ComparedPoint) addMedianCaution(names [2]string) {
 	d, medians := c.Difference, c.New.Median/c.Old.Median
 	if math.Abs(math.Log(d.Ratio/medians)) <= math.Log1p(maxMedianGap) {
@@ -268,9 +270,9 @@ func (c *ComparedPoint) addMedianCaution(names [2]string) {
 		"comparison is %s: this is the difference %s.", percent(medians), percent(d.Ratio), why)
 }
 
-// addSampleCautions adds cautions about values that are not a sample of independent values: they are too few for an
-// interval, they drift, or they are autocorrelated. A single run gets no caution about the missing interval, because
-// nobody expects one.
+// addSampleCautions adds cautions if there are too few values for an interval, if the values drift, or if they are
+// autocorrelated and therefore not independent. A single run gets no caution about the missing interval, because nobody
+// expects one.
 func (c *ComparedPoint) addSampleCautions(name string, figures []float64) {
 	n := len(figures)
 	if n > 1 && n < stats.MinSamples(stats.Level) {

@@ -9,7 +9,8 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// Reference is the reference of an identity, with its runs that the trend includes or lacks.
+// Reference is the reference of an identity: runs with which later runs are compared. It lists which of these runs the
+// trend includes, and which are missing.
 type Reference struct {
 	Identity result.Identity `json:"identity"`
 	Time     time.Time       `json:"time"` // when the reference was set
@@ -34,7 +35,7 @@ type ReferenceComparison struct {
 	Verdict    Verdict  `json:"verdict"` // not comparable if there are fewer than 10 runs
 }
 
-// branchWithReference is a series, or a group of series, that has a reference.
+// branchWithReference is a series, or a group of series, whose latest runs can be compared with a reference.
 type branchWithReference struct {
 	distance      *ReferenceComparison
 	branch        stats.Branch
@@ -42,7 +43,8 @@ type branchWithReference struct {
 	share         float64 // share of the error budget: 1, or less if the tree is searched every night
 }
 
-// referenceRuns returns the nights of a tree that belong to its reference, and the time when the reference was set.
+// referenceRuns returns the indices of the runs of a tree that belong to its reference, and the time when the reference
+// was set.
 func (of seriesTree) referenceRuns(references []PinnedReference) (nights []int, set time.Time) {
 	for _, p := range references {
 		if p.Identity != of.identity {
@@ -58,8 +60,8 @@ func (of seriesTree) referenceRuns(references []PinnedReference) (nights []int, 
 	return nights, set
 }
 
-// lastReferenceStart returns the start of the last run of a branch that belongs to the reference. It returns the zero
-// time if there is none.
+// lastReferenceStart returns the start time of the last reference run in which the series or group has a value. It
+// returns the zero time if there is no such run.
 func (of seriesTree) lastReferenceStart(b stats.Branch, nights []int) (last time.Time) {
 	for _, night := range b.Nights {
 		if slices.Contains(nights, night) {
@@ -69,8 +71,8 @@ func (of seriesTree) lastReferenceStart(b stats.Branch, nights []int) (last time
 	return last
 }
 
-// compareWithReference compares a branch with its reference, still without a verdict. nights are those of the
-// reference. It returns nil if the branch has none of these nights, or no later night.
+// compareWithReference compares a series or group with its reference, still without a verdict. nights holds the indices
+// of the reference runs. It returns nil if the series has no value in a reference run, or none in a later run.
 func (of seriesTree) compareWithReference(b stats.Branch, nights []int, set time.Time,
 	nightly bool,
 ) *branchWithReference {
@@ -100,8 +102,8 @@ func (of seriesTree) compareWithReference(b stats.Branch, nights []int, set time
 	return r
 }
 
-// judgeReferences sets the intervals and verdicts of all branches with a reference. The p-values are corrected
-// together.
+// judgeReferences sets the intervals and verdicts for all series and groups that have a reference. The p-values are
+// corrected together.
 func judgeReferences(all []*branchWithReference, level float64) {
 	var judged []*branchWithReference
 	var p []float64
@@ -155,8 +157,8 @@ func (f *forest) usedReferences(pinned []PinnedReference) (all []Reference) {
 }
 
 // ReferenceLevel returns the throughput of the series in the runs of a reference, in bytes per second. It is the median
-// of the medians of these runs. from is the start of the first of these runs. found is false if the series has none of
-// them.
+// over these runs, each with its median. from is the start time of the first of these runs. found is false if the
+// series contains none of them.
 func (s Series) ReferenceLevel(r Reference) (level float64, from time.Time, found bool) {
 	if r.Identity != s.Identity {
 		return 0, from, false

@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Condition is a condition under which a point was measured. Its name is that of the field in the document.
+// Condition is a condition under which a point was measured. Its name is the name of the field in the document.
 type Condition struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -106,7 +106,8 @@ func conditionsOfRun(doc result.Document) runConditions {
 	return s
 }
 
-// Place identifies a point within a run.
+// Place identifies a point within a run: by operation, API, number of processes and nodes, and transfer size or
+// workload.
 type Place struct {
 	Operation     result.Operation `json:"operation"` // write or read
 	API           string           `json:"api"`
@@ -119,7 +120,7 @@ type Place struct {
 	Workload string `json:"workload,omitempty"`
 }
 
-// PlaceOf returns the place of a point: a case and an operation of a run with these parameters.
+// PlaceOf returns the Place that identifies a point, from the parameters of the run, the case and the operation.
 func PlaceOf(p result.Parameters, c result.Case, operation result.Operation) Place {
 	place := Place{
 		Operation: operation, API: c.API, Processes: c.Processes, Nodes: c.Nodes, TransferBytes: c.TransferSize,
@@ -131,7 +132,7 @@ func PlaceOf(p result.Parameters, c result.Case, operation result.Operation) Pla
 	return place
 }
 
-// placeConditions returns the place as conditions.
+// placeConditions returns the fields of the Place as conditions.
 func (p Place) placeConditions() []Condition {
 	all := []Condition{
 		{"operation", string(p.Operation)},
@@ -147,8 +148,8 @@ func (p Place) placeConditions() []Condition {
 		Condition{"buffer_bytes", strconv.FormatUint(p.BufferBytes, 10)})
 }
 
-// compareTo orders places as a sweep visits them, writes before reads. The result is negative, zero or positive, as
-// for cmp.Compare.
+// compareTo orders points in the order in which a sweep measures them, writes before reads. The result is negative,
+// zero or positive, as for cmp.Compare.
 func (p Place) compareTo(o Place) int {
 	return cmp.Or(
 		strings.Compare(p.Workload, o.Workload), cmp.Compare(p.Processes, o.Processes),
@@ -157,13 +158,12 @@ func (p Place) compareTo(o Place) int {
 	)
 }
 
-// caseKey returns the part of a place that a user can choose: API, processes, transfer size and workload. Without
-// the operation, it identifies a case.
+// caseKey returns a Place in which only API, processes, transfer size and workload are set. This identifies a case.
 func (p Place) caseKey() Place {
 	return Place{API: p.API, Processes: p.Processes, TransferBytes: p.TransferBytes, Workload: p.Workload}
 }
 
-// directionKey returns caseKey with the operation.
+// directionKey returns a Place that identifies one direction of a case: caseKey with the operation.
 func (p Place) directionKey() Place {
 	direction := p.caseKey()
 	direction.Operation = p.Operation
@@ -173,8 +173,8 @@ func (p Place) directionKey() Place {
 // WarmCache is the value of the condition page_cache if at least one sample of a point read its data from memory.
 const WarmCache = "warm"
 
-// pageCacheText returns the condition page_cache of a point: whether any sample read its data from memory. It is empty
-// for writes.
+// pageCacheText returns the value of the condition page_cache for a point. It says whether at least one sample read its
+// data from memory. The value is "" for writes.
 func pageCacheText(p result.Point) string {
 	switch {
 	case p.Operation != result.OperationRead:
@@ -186,7 +186,7 @@ func pageCacheText(p result.Point) string {
 }
 
 // collectiveConditions returns a condition that says how many of the requested collective transfers HDF5 performed
-// collectively: all, some or none. It returns nil if the case has no such transfers.
+// collectively: all, some or none. It returns nil if HDF5 reported no requested collective transfers.
 func collectiveConditions(c result.Case) []Condition {
 	if c.Effective == nil || c.Effective.Collective == nil {
 		return nil
@@ -201,8 +201,8 @@ func collectiveConditions(c result.Case) []Condition {
 	return []Condition{{"hdf5_collective_transfers", done}}
 }
 
-// distinguishingConditions returns, for each point, the conditions in which at least two points differ and that are not
-// part of its place.
+// distinguishingConditions returns, for each point, those conditions that not all points have with the same value. It
+// leaves out conditions that its Place contains.
 func distinguishingConditions(places []Place, settings [][]Condition) [][]Condition {
 	count := map[Condition]int{}
 	for _, of := range settings {

@@ -21,9 +21,10 @@ var volatileFields = []string{
 	"parameters.workload.script", "parameters.workload.asked", "parameters.workload.settings",
 }
 
-// DocumentDifferences returns the differences between two runs in the recorded machine, software, target, job and
-// parameters. It returns one line for each field that differs, sorted by field name. MPI variables are listed by name
-// only, with one line for those of then alone, those of now alone, and those with another value.
+// DocumentDifferences returns the differences between the documents of two runs in machine, software, target, job and
+// parameters. It returns one line for each field that differs, sorted by field name. Of environment variables for MPI
+// it lists only the names: one line for variables that only then has, one for variables that only now has, and one for
+// variables whose value differs.
 func DocumentDifferences(then, now result.Document) []string {
 	was, is := documentFacts(then), documentFacts(now)
 	all := maps.Clone(was)
@@ -53,7 +54,7 @@ func DocumentDifferences(then, now result.Document) []string {
 // mpiVariables is the field of a document that contains the MPI variables. There are many, and their names say most.
 const mpiVariables = "job.mpi_variables"
 
-// changeText describes how a field differs between two runs. It returns "" if it does not.
+// changeText describes how a field differs between two runs. It returns "" if the field is equal in both.
 func changeText(was, is map[string]string, name string) string {
 	_, then := was[name]
 	_, now := is[name]
@@ -68,7 +69,7 @@ func changeText(was, is map[string]string, name string) string {
 	return "with another value"
 }
 
-// valueText formats the value of a field: lists and objects without the syntax of JSON.
+// valueText formats the value of a field without the brackets, braces and quotes of JSON.
 func valueText(text string) string {
 	var tree any
 	if text == "" {
@@ -108,8 +109,8 @@ func scalarText(value any) string {
 	return strings.Trim(string(text), `"`)
 }
 
-// documentFacts returns the values that describe on what machine and with what software and parameters a run was made.
-// The keys are field names.
+// documentFacts returns the values that describe the machine, software and parameters of a run. The keys are field
+// names.
 func documentFacts(d result.Document) map[string]string {
 	out := map[string]string{}
 	for name, part := range map[string]any{
@@ -120,7 +121,8 @@ func documentFacts(d result.Document) map[string]string {
 	return out
 }
 
-// addMembers adds all values in a part of a document to out. name is the name of the part.
+// addMembers adds all values in a part of a document to the map out. name is the field name of the part, such as
+// "parameters".
 func addMembers(out map[string]string, name string, part any) {
 	text, err := json.Marshal(part)
 	var tree any

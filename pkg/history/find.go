@@ -24,14 +24,14 @@ const (
 // directory and everything below it, unless the directory itself was named.
 const NoResultsFile = "NO-RESULTS"
 
-// isDocument reports whether a file name in a tree is that of a document. Documents that are being written are hidden
-// files.
+// isDocument reports whether the name of a file in a tree is the name of a document. A document that is still being
+// written is a hidden file.
 func isDocument(name string) bool {
 	return strings.HasSuffix(name, documentSuffix) && !strings.HasSuffix(name, schemaSuffix) &&
 		!strings.HasPrefix(name, ".")
 }
 
-// fileSearch finds the files that the arguments of Load name.
+// fileSearch finds the files to which the arguments of Load refer.
 type fileSearch struct {
 	paths   []string
 	named   map[string]bool // paths that were given explicitly
@@ -68,7 +68,7 @@ func findFiles(names []string) (*fileSearch, error) {
 	return s, nil
 }
 
-// appendMissing appends those elements of more that all does not contain.
+// appendMissing appends to all the elements of more that all does not contain yet.
 func appendMissing[T comparable](all, more []T) []T {
 	for _, one := range more {
 		if !slices.Contains(all, one) {
@@ -117,8 +117,8 @@ func (s *fileSearch) addMatches(pattern string) error {
 	return nil
 }
 
-// isLeftOut reports whether a match of a pattern, or a directory above it, contains the NoResultsFile. base is the part
-// of the pattern before the first wildcard.
+// isLeftOut reports whether match, a path that matches a pattern, must be ignored because it or a directory above it
+// contains the NoResultsFile. base is the part of the pattern before the first wildcard.
 func (s *fileSearch) isLeftOut(base, match string) bool {
 	for dir := match; dir != "." && dir != "/"; dir = path.Dir(dir) {
 		if s.hasMarker(filepath.Join(base, dir)) {
@@ -141,7 +141,8 @@ func (s *fileSearch) hasMarker(dir string) bool {
 
 // addDirectory adds the paths of all documents in a directory and below it. root ends with a slash. Hidden files and
 // directories are left out, and so are directories below root with the NoResultsFile. Symbolic links to directories are
-// not followed. A directory that cannot be listed is skipped, but if it is root and named is true, this is an error.
+// not followed. A directory that cannot be listed is skipped. If named is true, it is an error that root cannot be
+// listed.
 func (s *fileSearch) addDirectory(root string, named bool) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		within := path != root
@@ -176,7 +177,7 @@ type listingFS struct {
 	search *fileSearch
 }
 
-// ReadDir implements fs.ReadDirFS.
+// ReadDir lists a directory. It implements fs.ReadDirFS.
 func (l *listingFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(l.FS, name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, unix.ENOTDIR) {

@@ -9,7 +9,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// LastingChange is a lasting change of a group of series, or of one series. It is reported to people once.
+// LastingChange is a change of throughput that lasts, in a group of series or in one series. Each is reported to people
+// only once.
 type LastingChange struct {
 	ChangePoint
 	Identity  result.Identity
@@ -19,8 +20,8 @@ type LastingChange struct {
 	Place     *Place // place of the series; nil for a group
 }
 
-// LastingChanges returns the changes of groups and series. It leaves out a change that a change of an enclosing group
-// explains; see coversChange.
+// LastingChanges returns the changes of groups and series. It leaves out a change if a change of a larger group around
+// it explains it; see coversChange.
 func (t Trend) LastingChanges() (all []LastingChange) {
 	type reported struct {
 		id string
@@ -61,8 +62,8 @@ const (
 	maxPartOfWhole = 1.5
 )
 
-// coversChange reports whether a change of a group explains a change of a part of it: the start is almost the same, the
-// direction is the same, and the change of the part is not much larger.
+// coversChange reports whether the change of a group explains part, a change of a series or smaller group in it: both
+// start at almost the same run and in the same direction, and part is not much larger.
 func (c ChangePoint) coversChange(part ChangePoint) bool {
 	whole, own := math.Log(c.Ratio), math.Log(part.Ratio)
 	apart := max(part.Index-c.Index, c.Index-part.Index)

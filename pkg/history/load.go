@@ -21,7 +21,7 @@ type Record struct {
 }
 
 // SkippedFile is a file that is not used. It is damaged, it is from another program or from a newer h5perf, or another
-// file contains the same run. Skipped can also be a directory that cannot be listed.
+// file contains the same run. It can also be a directory that cannot be listed.
 type SkippedFile struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"` // a message with the path, and the position in the file if it is known
@@ -44,9 +44,9 @@ func LoadSelected(s Selection, names ...string) ([]Record, []SkippedFile, error)
 	return Collect(s, func(r Record) Record { return r }, names...)
 }
 
-// Collect is like LoadSelected, but returns the results of keep for the selected documents. A document is released
-// after the call of keep, so a tree may be larger than memory. keep is called concurrently. It is called once for each
-// file, even if several files contain the same run.
+// Collect is like LoadSelected, but it calls the function keep for each selected document and returns the results of
+// these calls. It holds no document longer than such a call, so a tree may be larger than memory. keep is called from
+// several goroutines at the same time, and once for each file, even if several files contain the same run.
 func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, []SkippedFile, error) {
 	files, err := findFiles(names)
 	if err != nil {
@@ -67,7 +67,7 @@ func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, []S
 	return kept, append(skipped, changed...), err
 }
 
-// gatheredFile is a file that gatherFiles read.
+// gatheredFile is the result of reading one file in gatherFiles.
 type gatheredFile[T any] struct {
 	runSummary
 	err      error
@@ -75,7 +75,8 @@ type gatheredFile[T any] struct {
 	kept     T
 }
 
-// gatherFiles does the same as Collect for given files, but ignores Selection.Latest.
+// gatherFiles reads the files of a search and calls keep for the selected documents, as Collect does, but it ignores
+// Selection.Latest.
 func gatherFiles[T any](s Selection, keep func(Record) T, files *fileSearch) ([]T, []SkippedFile, error) {
 	entries := make([]gatheredFile[T], len(files.paths))
 	var next atomic.Int64
@@ -127,7 +128,7 @@ func gatherFiles[T any](s Selection, keep func(Record) T, files *fileSearch) ([]
 }
 
 // dropDuplicates sorts files by the start of their runs. It keeps one file for each run, and returns the others as
-// skipped. If a run has ended, it keeps a file that says so.
+// skipped. Of several files with the same run, it prefers a file that says that the run has ended.
 func dropDuplicates[T any](files []gatheredFile[T]) (kept []gatheredFile[T], twice []SkippedFile) {
 	slices.SortFunc(files, func(a, b gatheredFile[T]) int {
 		if c := cmp.Or(a.started.Compare(b.started), strings.Compare(a.id, b.id)); c != 0 || a.ended == b.ended {

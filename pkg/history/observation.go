@@ -23,8 +23,8 @@ type observation struct {
 	point       result.Point
 }
 
-// newObservations returns the points of a run. all holds the conditions of the run. A point is left out if the time of
-// one of its samples is below the resolution of the clock: it has no throughput.
+// newObservations returns the points of a run. all holds the conditions of the run. It leaves out a point if the time
+// of one of its samples is below the resolution of the clock, because that sample has no throughput.
 func newObservations(r *Record, all runConditions) []observation {
 	var points []observation
 	for i, c := range r.Cases {
@@ -51,8 +51,8 @@ func newObservations(r *Record, all runConditions) []observation {
 	return points
 }
 
-// addPointCautions adds cautions about the throughputs of a point, from its state and its marks. run names the run, for
-// which the user requested the given number of iterations.
+// addPointCautions adds cautions about the throughputs of a point, from its state and its marks. run is the name of the
+// run for texts, and asked is the number of iterations that the user requested.
 func addPointCautions(to *[]plain.Caution, p result.Point, run string, asked int) {
 	if p.Case.IsPartial() {
 		addCaution(to, "partial", "", "%s ended after %d of %d iterations.", run, len(p.Samples), asked)
@@ -71,8 +71,8 @@ func observedMedians(all []observation) []float64 {
 	return out
 }
 
-// pairedThroughputs returns the throughputs of a and b that were measured in the same iterations. The results have
-// equal lengths.
+// pairedThroughputs returns the throughputs of a and b that were measured in the same iterations. Both results have the
+// same length.
 func pairedThroughputs(a, b observation) (fromA, fromB []float64) {
 	for i, iteration := range a.iterations {
 		if j := slices.Index(b.iterations, iteration); j >= 0 {

@@ -4,7 +4,7 @@ import "slices"
 
 // matchPairs returns the points of runs that were measured alternately, iteration by iteration. Points are matched by
 // the index of their case, not by their conditions, because different conditions may be compared. The result is nil
-// unless every run has its partner in the other set.
+// unless for every run the other set contains the run with which it alternated.
 func (c *comparer) matchPairs() []matchedPoint {
 	inTurns := map[string]string{} // ids of new runs; the key is FirstArmRunID
 	for _, r := range c.now.records {

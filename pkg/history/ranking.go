@@ -12,7 +12,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Measure is the kind of time by which configurations are compared, in seconds per iteration.
+// Measure says which time of an iteration is compared between configurations: in total, of writing, of reading, or of
+// structure.
 type Measure string
 
 // The measures.
@@ -23,7 +24,7 @@ const (
 	StructureTime Measure = "structure" // time for files, objects and attributes, of the slowest processes
 )
 
-// Measures returns the measures of a workload. writeOnly says that it is not read.
+// Measures returns the measures that apply to a workload. writeOnly says that the workload does not read.
 func Measures(writeOnly bool) []Measure {
 	if writeOnly {
 		return []Measure{WriteTime, StructureTime}
@@ -31,8 +32,9 @@ func Measures(writeOnly bool) []Measure {
 	return []Measure{TotalTime, WriteTime, ReadTime, StructureTime}
 }
 
-// Ranking compares configurations of a workload, measured in turns, with the first one, and finds the configurations
-// that may be the best. The probability that all its conclusions hold together is at least Level.
+// Ranking compares configurations of a workload, which were measured alternately, with the first configuration, and
+// finds the configurations that may be the best. The probability that all its conclusions hold together is at least
+// Level.
 type Ranking struct {
 	Level       float64
 	First       string      // arm of the first configuration
@@ -68,22 +70,22 @@ func (r Ranking) Verdict(d *TestedDifference) Verdict {
 	return Worse
 }
 
-// RankingPairs returns the number of pairs that Rank needs to show a difference, and the number of differences that it
-// tests.
+// RankingPairs returns the number of pairs of samples that Rank needs at least to show a difference, and the number of
+// differences that Rank tests.
 func RankingPairs(arms int, writeOnly bool) (pairs, tests int) {
 	tests = (arms - 1) * len(Measures(writeOnly))
 	return stats.PairsNeeded(tests, (1-stats.Level)/2), tests
 }
 
-// Rank compares configurations of a workload whose runs were measured in turns. Each run has one case. The test is the
-// signed-rank test of times of the same iteration. Rank returns an error if a run was not measured in turns with the
-// first one.
+// Rank compares configurations of a workload whose runs were measured alternately. Each run has one case. It compares
+// times of the same iteration by the signed-rank test. Rank returns an error if a run was not measured alternately with
+// the first run.
 //
 // Half of the error probability is for the differences from the first configuration in all measures. Their p-values are
 // corrected by the method of Holm. The other half is for the best configurations. A configuration is not among the best
 // if another one is shown to be faster. Here all pairs of configurations are tested, and the p-values are corrected by
 // the method of Holm (a subset selection, see Gupta, 1965). So the probability that the fastest configuration is not
-// among the best is at most this half, however many configurations there are.
+// among the best is at most this half, whatever the number of configurations.
 func Rank(arms []Record) (Ranking, error) {
 	if len(arms) == 0 {
 		return Ranking{}, errors.New("there are no configurations to compare")
@@ -168,8 +170,8 @@ var structureClasses = []workload.Class{
 	workload.Unlink, workload.Attribute,
 }
 
-// timesOfRun returns the times of a run, or the reason why it has none. Times below the resolution of the clock are
-// left out.
+// timesOfRun returns the times of a run by measure and iteration, or the reason why there are none. Times below the
+// resolution of the clock are left out.
 func timesOfRun(r *Record, measures []Measure) (t measuredTimes, missing string) {
 	t = measuredTimes{}
 	if len(r.Cases) == 0 {
@@ -240,8 +242,8 @@ func (r *Ranking) testDifferences(all []measuredTimes) {
 	}
 }
 
-// findBestArms sets Best for the arms for which no other arm was shown to be faster. It tests all pairs of arms, and
-// corrects the p-values for their number (Holm). If the arms do not differ, the probability that any difference is
+// findBestArms sets Best to true for each arm unless another arm was shown to be faster. It tests all pairs of arms,
+// and corrects the p-values for their number (Holm). If the arms do not differ, the probability that any difference is
 // shown is at most (1 - Level) / 2.
 func (r *Ranking) findBestArms(all []measuredTimes) {
 	m := r.Measures[0]

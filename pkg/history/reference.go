@@ -25,8 +25,8 @@ import (
 // chronological order.
 const ReferenceFile = "reference.jsonl"
 
-// PinnedReference is a line of a reference file. Somebody chose these runs as the reference of an identity. It replaces
-// earlier references of the same identity. Without runs, it ends the reference.
+// PinnedReference is a line of a reference file. Somebody chose these runs as the reference of an identity. The line
+// replaces earlier references of the same identity. A line without runs removes the reference of the identity.
 type PinnedReference struct {
 	Version  int             `json:"reference_version"` // 1
 	Time     time.Time       `json:"time"`
@@ -84,7 +84,8 @@ func readReferenceFile(path string) ([]byte, error) {
 // maxNoteLength is the maximum number of characters in a note. A note is shown in one line, and is a label in metrics.
 const maxNoteLength = 500
 
-// Check returns an error if a text contains characters that cannot be shown in a line, or if the note is too long.
+// Check returns an error if a text field contains characters that cannot be shown in a line, or if the note is too
+// long.
 func (p PinnedReference) Check() error {
 	texts := append([]string{p.Note, p.Author, p.Identity.Cluster, p.Identity.Filesystem, p.Identity.Label}, p.Runs...)
 	for _, text := range texts {
@@ -98,7 +99,7 @@ func (p PinnedReference) Check() error {
 	return nil
 }
 
-// CurrentReferences returns the current references: the last one of each identity, except for ended ones.
+// CurrentReferences returns, for each identity, its last reference, unless that reference was removed.
 func CurrentReferences(all []PinnedReference) (current []PinnedReference) {
 	for _, p := range all {
 		current = slices.DeleteFunc(current, func(before PinnedReference) bool { return before.Identity == p.Identity })
@@ -109,8 +110,8 @@ func CurrentReferences(all []PinnedReference) (current []PinnedReference) {
 	return current
 }
 
-// PinReferences appends lines to the reference file of a tree. It replaces the file atomically, and locks the tree, so
-// concurrent calls wait for each other.
+// PinReferences adds references, one line each, to the reference file of a tree. It replaces the file atomically, and
+// locks the tree, so concurrent calls wait for each other.
 func PinReferences(tree string, more ...PinnedReference) error {
 	path := filepath.Join(tree, ReferenceFile)
 	dir, err := os.Open(tree)
@@ -157,9 +158,9 @@ func PinReferences(tree string, more ...PinnedReference) error {
 	return nil
 }
 
-// ChooseReferences returns a reference for each identity of the records, in the order in which the identities first
-// appear. It returns an error if a run cannot be in a reference: it is not complete or, if partial is true, it has not
-// ended.
+// ChooseReferences makes a reference from the records of each identity, in the order in which the identities first
+// appear. It returns an error if a run cannot be in a reference, because it is not complete. If partial is true, a run
+// only has to be ended.
 func ChooseReferences(records []Record, partial bool) (all []PinnedReference, err error) {
 	for _, r := range records {
 		if !r.State.IsUsable(partial) {

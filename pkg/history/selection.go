@@ -17,7 +17,7 @@ type Selection struct {
 	Latest       int             // only the last runs of each identity, at most this number; 0 means no limit
 }
 
-// Selects reports whether the selection includes a document. It ignores Latest.
+// Selects reports whether the selection includes a document. It ignores Selection.Latest.
 func (s Selection) Selects(d result.Document) bool {
 	return s.selectsIdentity(d.Identity) && s.selectsTime(d.Started)
 }
@@ -66,7 +66,7 @@ func newRunSummary(r Record) runSummary {
 	return runSummary{path: r.Path, id: r.RunID, identity: r.Identity, started: r.Started, ended: r.Finished != nil}
 }
 
-// latestPerIdentity returns the last n elements of each identity, or all if n is 0. all is sorted by start.
+// latestPerIdentity returns, for each identity, its last n elements, or all elements if n is 0. all is sorted by start.
 func latestPerIdentity[T any](all []T, n int, of func(T) result.Identity) (last []T) {
 	seen := map[result.Identity]int{}
 	for _, r := range slices.Backward(all) {
@@ -88,8 +88,8 @@ var identityParts = []struct {
 	{"label", func(i result.Identity) string { return i.Label }},
 }
 
-// noRunError returns the error for a selection that includes no run. It says which runs there are. there is sorted by
-// start.
+// noRunError returns the error for a selection that includes no run. The error describes the existing runs, which are
+// in there, sorted by start.
 func (s Selection) noRunError(there []runSummary) error {
 	if len(there) == 0 {
 		return errors.New("there is no run")

@@ -12,20 +12,20 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// forest collects the trees of series that are searched for changes. All runs with equal identity and decisive
-// conditions form one tree.
+// forest collects all trees of series in which changes are searched. A tree consists of all runs with equal identity
+// and decisive conditions.
 type forest struct {
 	index map[seriesTreeKey]int
 	trees []seriesTree
 }
 
-// seriesTreeKey identifies runs that can share series.
+// seriesTreeKey identifies the runs of one tree. Only these can belong to the same series.
 type seriesTreeKey struct {
 	identity result.Identity
 	decisive unique.Handle[string] // decisive conditions; see seriesKey
 }
 
-// seriesTree holds the series of the runs with one seriesTreeKey.
+// seriesTree holds all series of the runs that have the same seriesTreeKey.
 type seriesTree struct {
 	seriesTreeKey
 	indexOfRun    map[string]int // index of each run in runs, by run id
@@ -33,7 +33,7 @@ type seriesTree struct {
 	seriesIndices []int          // indices of the series in Trend.Series
 }
 
-// addEntry adds a run to the series with this index.
+// addEntry adds a run of a series to its tree. series is the index of the series in Trend.Series.
 func (f *forest) addEntry(of seriesEntry, series int) {
 	key := seriesTreeKey{of.key.identity, of.key.decisive}
 	i, there := f.index[key]
@@ -55,8 +55,9 @@ func (f *forest) addEntry(of seriesEntry, series int) {
 	}
 }
 
-// searchTrees finds the change points of all series and groups. Each tree gets a share of the error budget: its share
-// of the series that are long enough to be searched. settings holds the distinguishing conditions of each tree.
+// searchTrees finds the change points of all series and groups. The permitted probability of false alarms is divided
+// among the trees in proportion to their numbers of series that are long enough to be searched. settings holds the
+// conditions that distinguish each tree from the others.
 func (f *forest) searchTrees(t *Trend, settings [][]Condition, references []PinnedReference) {
 	long := 0
 	for _, s := range t.Series {
@@ -165,8 +166,8 @@ func (of seriesTree) searchSeries(t *Trend, long int, settings []Condition,
 	return groups, all
 }
 
-// directionName returns the name of the group with the series of a direction. It is a part of the group of all series
-// of the same runs.
+// directionName returns the name of the group of all series of one direction: "write", "read", or "read warm" for reads
+// from memory.
 func directionName(operation result.Operation, cache string) string {
 	if cache == WarmCache {
 		return string(operation) + " " + WarmCache
@@ -183,7 +184,7 @@ func (of seriesTree) groupID(settings []Condition) string {
 	return strings.Join(words, ",")
 }
 
-// runMedians returns the medians of runs, in the order of the runs of the tree. It is NaN for runs of the tree that are
+// runMedians returns one value for each run of the tree, in their order: the median of the run, or NaN if the run is
 // not in runs.
 func (of seriesTree) runMedians(runs []SeriesRun) []float64 {
 	values := slices.Repeat([]float64{math.NaN()}, len(of.runs))
@@ -212,7 +213,7 @@ func (of seriesTree) changePoints(b stats.Branch) (all []ChangePoint, v Verdict)
 	return all, v
 }
 
-// newPower returns which changes the search could have found in a series or group.
+// newPower says how large a change must be in a series or group for the search to find it.
 func newPower(b stats.Branch) (p Power) {
 	found := b.SearchPower()
 	if found.DetectableFall > 0 && found.DetectableFall < 1 {

@@ -2,8 +2,8 @@ package history
 
 import "h5perf/pkg/result"
 
-// Timeline holds the runs with equal decisive conditions, in the order in which they started. It includes runs that are
-// not used.
+// Timeline holds the runs with equal decisive conditions, in the order in which they started. It also includes runs
+// that are not used in the search for changes.
 type Timeline struct {
 	Group      string // ID of the group of all series of these runs
 	Identity   result.Identity
@@ -18,8 +18,8 @@ type TimelineRun struct {
 	Differs  []ConditionChange // conditions that differ from those of the previous used run
 }
 
-// newTimelines returns a timeline for each tree. settings holds the distinguishing conditions of the trees. runs are in
-// the order in which they started.
+// newTimelines returns a timeline for each tree. settings holds the conditions that distinguish each tree from the
+// others. runs are in the order in which they started.
 func (f *forest) newTimelines(runs []digestedRun, settings [][]Condition) []Timeline {
 	all := make([]Timeline, len(f.trees))
 	for i, t := range f.trees {

@@ -30,9 +30,9 @@ type Trend struct {
 	Timelines  []Timeline    `json:"-"` // all runs, for pictures
 }
 
-// SeriesGroup is a group of series of the same runs. If these series have a common cause of change, they change
-// together. There are groups of all series, of one direction, and of one direction and one API. A group is left out if
-// it has fewer than two series of 10 runs.
+// SeriesGroup is a group of series of the same runs. Series in a group often change together, by the same cause. There
+// is a group of all series, a group for each direction, and a group for each direction and API. A group without at
+// least two series of 10 runs is left out.
 type SeriesGroup struct {
 	ID       string          `json:"group"` // ID for all series of these runs, then direction and API
 	Identity result.Identity `json:"identity"`
@@ -51,7 +51,7 @@ type SeriesGroup struct {
 	Power
 }
 
-// ScopeText describes which series of its runs the group contains.
+// ScopeText describes which series the group contains, such as "all 12 series of read, HDF5".
 func (g SeriesGroup) ScopeText() string {
 	words := fmt.Sprintf("all %d series", g.NumSeries)
 	if g.Operation == "" {
@@ -67,8 +67,8 @@ func (g SeriesGroup) ScopeText() string {
 	return words
 }
 
-// Power says which changes a search can find. Smaller changes may exist although the search did not find them. A change
-// can be found if the probability to find it is 0.9.
+// Power says how large a change must be so that the search finds it with a probability of 0.9. Smaller changes may
+// exist although the search did not find them.
 type Power struct {
 	// the largest ratio of a lasting fall that can be found if it began at the most favourable run; absent with too few
 	// runs
@@ -78,7 +78,7 @@ type Power struct {
 	RunsNeeded *int `json:"runs_needed,omitempty"`
 }
 
-// IncompleteRun is a run that is not complete. It is not used, or used although it is not complete.
+// IncompleteRun is a run that is not complete. The field UsedPoints says whether a trend uses it nevertheless.
 type IncompleteRun struct {
 	RunID      string       `json:"run_id"`
 	Path       string       `json:"path"`
@@ -88,8 +88,9 @@ type IncompleteRun struct {
 	UsedPoints int          `json:"figures,omitempty"` // number of points of the run that --partial uses
 }
 
-// Series is one point in many runs, in the order in which the runs started. All runs of a series have equal decisive
-// conditions; a run with another decisive condition belongs to another series.
+// Series holds the results of one point, for example writes of 16 MiB by 4 processes with HDF5, in many runs, in the
+// order in which the runs started. All runs of a series have equal decisive conditions; a run with another decisive
+// condition belongs to another series.
 type Series struct {
 	Identity result.Identity `json:"identity"`
 	Place
@@ -150,7 +151,7 @@ type TrendOptions struct {
 // FindTrend reads the selected runs that names refer to (see Load). It returns the change points of every series and of
 // groups of series. stats.Search finds them in the medians of the runs.
 //
-// If nothing changes in a tree, the probability that any change point is found is at most 5 %.
+// If nothing changes in a tree, the probability that it nevertheless finds a change point is at most 5 %.
 func FindTrend(o TrendOptions, names ...string) (Trend, error) {
 	keep := func(r Record) digestedRun { return digestRecord(r, o.Partial) }
 	runs, skipped, err := Collect(o.Selection, keep, names...)
@@ -223,7 +224,7 @@ func (o TrendOptions) searchRuns(runs []digestedRun, skipped []SkippedFile) (Tre
 	return t, nil
 }
 
-// isOfIdentity reports whether a condition is part of the identity, too.
+// isOfIdentity reports whether a condition is also part of the identity: the cluster or the file system.
 func isOfIdentity(s Condition) bool { return s.Name == "cluster" || s.Name == "filesystem" }
 
 // seriesKey identifies a series.
@@ -234,7 +235,7 @@ type seriesKey struct {
 	cache    string
 }
 
-// digestedRun holds the data that FindTrend keeps from a document.
+// digestedRun holds the data of a run that FindTrend needs, without the rest of its document.
 type digestedRun struct {
 	run     IncompleteRun // the run, for the lists of unused and partial runs
 	treeKey seriesTreeKey // identifies the runs with which it is comparable
@@ -286,7 +287,8 @@ func parseConditions(encoded unique.Handle[string]) (s []Condition) {
 	return s
 }
 
-// conditionChanges returns the conditions that differ in value, or that only one of both has.
+// conditionChanges returns the conditions whose values differ between old and now, or that are in only one of the two
+// lists.
 func conditionChanges(old, now []Condition) (all []ConditionChange) {
 	value := func(of []Condition, name string) string {
 		if i := slices.IndexFunc(of, func(s Condition) bool { return s.Name == name }); i >= 0 {

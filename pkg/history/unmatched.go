@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// unmatchedPoints returns the points that cannot be compared, each with a reason: the decisive conditions that differ
-// from the most similar point of the other set, that its case failed or has no throughput there, or that the other set
-// does not have the point.
+// unmatchedPoints returns the points that cannot be compared, each with a reason. In the other set, the most similar
+// point differs in decisive conditions, or the case failed or has no throughput, or there is no such point.
 func (c *comparer) unmatchedPoints() (all []ComparedPoint) {
 	inOld, oldKeys := c.groupByKey(c.old.observations)
 	inNow, nowKeys := c.groupByKey(c.now.observations)
@@ -60,8 +59,9 @@ func unmatchedSummary(all []observation) *PointSummary {
 	return newPointSummary(len(all), observedMedians(all))
 }
 
-// nearestPoint returns the key of the point of NEW that differs least from an old point, and the differences as text.
-// It considers only points of the same case and operation. Both results are empty if there is none.
+// nearestPoint returns the key of the point in the new set that differs least from a point of the old set, and the
+// differences as text. It considers only points of the same case and operation. Both results are "" if there is no such
+// point.
 func (c *comparer) nearestPoint(old observation, keys []string, inNow map[string][]observation) (near, reason string) {
 	fewest := 0
 	for _, key := range keys {

@@ -89,14 +89,16 @@ type TestedDifference struct {
 	testAtLevel func(level float64) stats.TestedRatio
 }
 
-// ConditionChange is a condition that differs between old and new runs. An empty value means that there is none.
+// ConditionChange is a condition whose value differs between old and new runs. An empty value means that these runs do
+// not have the condition.
 type ConditionChange struct {
 	Name string `json:"name"`
 	Old  string `json:"old"`
 	New  string `json:"new"`
 }
 
-// newPointSummary summarises values, in bytes per second, that come from this number of runs.
+// newPointSummary summarises the values of a point, in bytes per second. runs is the number of runs from which they
+// come.
 func newPointSummary(runs int, counted []float64) *PointSummary {
 	e := stats.Median(counted, stats.Level)
 	f := &PointSummary{Runs: runs, Count: e.N, Median: e.Median, Min: e.Min, Max: e.Max}
@@ -106,7 +108,8 @@ func newPointSummary(runs int, counted []float64) *PointSummary {
 	return f
 }
 
-// newTestedDifference returns the difference that a test finds. at runs the test with an interval of the given level.
+// newTestedDifference returns the difference that a test finds. The function at runs the test and computes an interval
+// with the given confidence level.
 func newTestedDifference(test string, at func(level float64) stats.TestedRatio) *TestedDifference {
 	out := &TestedDifference{Test: test, testAtLevel: at}
 	d := out.setInterval(stats.Level)
@@ -134,7 +137,7 @@ func finiteBounds(low, high float64) (*float64, *float64) {
 	return &low, &high
 }
 
-// reduceConditions removes the conditions of each point that do not distinguish it from other points.
+// reduceConditions removes, from each point, the conditions that do not distinguish it from other points.
 func (c *Comparison) reduceConditions() {
 	places, settings := make([]Place, len(c.Points)), make([][]Condition, len(c.Points))
 	for i, p := range c.Points {
@@ -192,8 +195,8 @@ func (c *Comparison) setVerdicts() {
 	}
 }
 
-// addCaution adds a caution, unless it is already there. word and help are fields of the caution; format and args make
-// its text.
+// addCaution adds a caution, unless it is already there. word and help become its keyword and its remedy; format and
+// args make its text, as for fmt.Sprintf.
 func addCaution(to *[]plain.Caution, word, help, format string, args ...any) {
 	if c := (plain.Caution{Keyword: word, Text: fmt.Sprintf(format, args...), Help: help}); !slices.Contains(*to, c) {
 		*to = append(*to, c)
