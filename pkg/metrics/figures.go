@@ -34,7 +34,8 @@ var (
 		pointLabelNames("over")...)
 )
 
-// rowFamilies maps the name of a row to its metric family. Rows with a class are not in it.
+// rowFamilies maps the name of a statistic (figures.Row) to its metric family. It does not contain the times of
+// classes.
 var rowFamilies = func() map[string]*prometheus.Desc {
 	all := map[string]*prometheus.Desc{}
 	for _, r := range figures.Rows {
@@ -61,13 +62,13 @@ func markMeanings() string {
 	return strings.Join(words, " ")
 }
 
-// pointLabelNames returns the names of the labels that identify a point, followed by more.
+// pointLabelNames returns the names of the labels that identify a point, and after them the names in more.
 func pointLabelNames(more ...string) []string {
 	return append(slices.Clone(figures.LabelNames), more...)
 }
 
-// addFigures adds the results of all points. For a point without a throughput, these are at most unit rates and
-// times of classes.
+// addFigures adds the results of all points. A point without throughput has at most unit rates and times of classes of
+// steps.
 func (c *collection) addFigures(run figures.Run) {
 	for _, p := range run.Points() {
 		for _, r := range p.UnitRates() {
@@ -87,7 +88,8 @@ func (c *collection) addFigures(run figures.Run) {
 	}
 }
 
-// pointLabelValues returns the values for the names that pointLabelNames returns.
+// pointLabelValues returns the values of the labels in pointLabelNames for the point p, and after them the values in
+// more.
 func pointLabelValues(p figures.Point, more ...string) []string {
 	return append(labelValues(p.Labels()), more...)
 }
@@ -100,7 +102,7 @@ func labelValues(labels []figures.Label) []string {
 	return values
 }
 
-// addStatistic adds the value of a row for a point, if the point has one.
+// addStatistic adds the value of the statistic r for a point, if the point has such a value.
 func (c *collection) addStatistic(r figures.Row, p figures.Point) {
 	v, ok := r.PointValue(p)
 	switch {

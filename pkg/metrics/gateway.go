@@ -21,8 +21,8 @@ import (
 )
 
 // Gateway is a client of a Pushgateway. If the gateway cannot be reached, does not answer, or answers with status 5xx
-// or 429, a method tries again until its context ends or the timeout has passed. For any other refusal it returns an
-// error at once.
+// or 429, a method tries again until its context ends or the timeout has passed. For any other error status, it returns
+// an error immediately.
 //
 // Gateway does not use the package push of client_golang: that package deletes without a context, and it replaces
 // blanks in the grouping key with plus signs.
@@ -39,7 +39,8 @@ type Gateway struct {
 // Destination returns the URL of the gateway and the user who pushes to it.
 func (g *Gateway) Destination() Destination { return Destination{g.url.String(), g.user} }
 
-// Push replaces the metrics of a document's group with the metrics of the document. For partial, see Registry.
+// Push replaces the metrics of a run's group on the gateway with the metrics of the document. The parameter partial has
+// the same meaning as in Registry.
 func (g *Gateway) Push(ctx context.Context, doc result.Document, partial bool) error {
 	registry, err := Registry(doc, partial)
 	if err != nil {
@@ -80,9 +81,9 @@ func (g *Gateway) Delete(ctx context.Context, group GroupingKey) error {
 // maxUnixSeconds is the end of the year 9999, the last Unix time that RFC 3339 can express.
 const maxUnixSeconds = 253402300799
 
-// RunEnds returns, for each group of h5perf on the gateway, when the run in it ended. A group belongs to h5perf if it
-// has exactly the labels of GroupingKey. unclear holds the groups whose end is not a valid time, with the value found
-// there.
+// RunEnds returns, for each group of metrics that h5perf has pushed to the gateway, when the run of the group ended. A
+// group belongs to h5perf if it has exactly the labels of GroupingKey. unclear holds the groups for which the gateway
+// has no valid end time, with the value that it has instead.
 func (g *Gateway) RunEnds(ctx context.Context) (ends map[GroupingKey]time.Time, unclear map[GroupingKey]string,
 	err error,
 ) {

@@ -21,8 +21,8 @@ func (g GroupingKey) keyLabels() [][2]string {
 	return [][2]string{{"cluster", g.Cluster}, {"filesystem", g.Filesystem}, {"label", g.Label}}
 }
 
-// groupingKeyOf returns the grouping key for labels. ours reports whether they are exactly the labels of an h5perf
-// group, including job.
+// groupingKeyOf returns the grouping key for labels. ours reports whether the labels are exactly those of a group that
+// h5perf has pushed, including job.
 func groupingKeyOf(labels map[string]string) (g GroupingKey, ours bool) {
 	g.Identity = result.Identity{Cluster: labels["cluster"], Filesystem: labels["filesystem"], Label: labels["label"]}
 	wanted := map[string]string{"job": Job}
@@ -36,9 +36,9 @@ func (g GroupingKey) String() string {
 	return "cluster " + g.Cluster + ", filesystem " + g.Filesystem + ", label " + g.Label
 }
 
-// gatewayPath returns the path of the group in the API of the Pushgateway. If part is not "", it is the path of a part
-// of the group that is pushed separately. Values are encoded in base64, because they may contain slashes, dots and
-// blanks; the "=" at the end makes an empty value valid.
+// gatewayPath returns the path of the group in the API of the Pushgateway. If part is not "", the path is that of a
+// subgroup with the label part, such as the metrics of a trend, which are pushed separately. Values are encoded in
+// base64, because they may contain slashes, dots and blanks; the "=" at the end makes an empty value valid.
 func (g GroupingKey) gatewayPath(part string) []string {
 	path := []string{"metrics", "job", Job}
 	labels := g.keyLabels()

@@ -34,7 +34,7 @@ var (
 			"sizes. Absent if the run did not verify data.", "api")
 )
 
-// newFamily describes the metric family h5perf_name.
+// newFamily describes a metric family. Its full name is h5perf_ followed by name.
 func newFamily(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("h5perf_"+name, help, labels, nil)
 }
@@ -51,7 +51,8 @@ func Registry(doc result.Document, partial bool) (*prometheus.Registry, error) {
 	return r, r.Register(c)
 }
 
-// NumOmitted returns the number of measured points that Registry leaves out because the run failed or was interrupted.
+// NumOmitted returns the number of points with results that Registry leaves out because the run failed or was
+// interrupted.
 func NumOmitted(doc result.Document, partial bool) int {
 	if doc.State.IsUsable(partial) {
 		return 0
@@ -100,7 +101,8 @@ func (c *collection) addVerification(doc result.Document) {
 	}
 }
 
-// collection is a prometheus.Collector of constant metrics. err joins the errors that occurred when they were made.
+// collection is a prometheus.Collector of metrics whose values do not change. err joins the errors that occurred when
+// the metrics were made.
 type collection struct {
 	metrics []prometheus.Metric
 	err     error
@@ -115,10 +117,10 @@ func (c *collection) addMetric(m prometheus.Metric, err error) {
 	c.metrics, c.err = append(c.metrics, m), errors.Join(c.err, err)
 }
 
-// Describe implements prometheus.Collector.
+// Describe sends the descriptions of all metrics to out. It implements prometheus.Collector.
 func (c *collection) Describe(out chan<- *prometheus.Desc) { prometheus.DescribeByCollect(c, out) }
 
-// Collect implements prometheus.Collector.
+// Collect sends all metrics to out. It implements prometheus.Collector.
 func (c *collection) Collect(out chan<- prometheus.Metric) {
 	for _, m := range c.metrics {
 		out <- m

@@ -10,9 +10,10 @@ import (
 )
 
 // reportTLSAlerts makes a transport report why a server refuses the client in TLS. With TLS 1.3, the server's alert
-// arrives after the client's handshake, and closes the connection. A write at that time fails without a reason, and
-// timing decides whether the transport returns this error or the alert. So the transport uses HTTP/1.1, which reads
-// while it writes, and a failed write also returns the error of the first read. Through a proxy, timing still decides.
+// arrives after the client's handshake, and closes the connection. A write at that time fails without a reason, and it
+// depends on timing whether the transport returns this error or the alert. So the transport uses HTTP/1.1, which reads
+// while it writes, and a failed write also returns the error of the first read. With a proxy, the returned error still
+// depends on timing.
 func reportTLSAlerts(transport *http.Transport) {
 	transport.Protocols = new(http.Protocols)
 	transport.Protocols.SetHTTP1(true)
@@ -53,7 +54,7 @@ func (c *alertReadingConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// tlsAlertError returns err as an alert that the other end of a TLS connection sent, or nil if it is another error.
+// tlsAlertError returns the TLS alert in err that the server sent, or nil if err contains no such alert.
 func tlsAlertError(err error) error {
 	if e, ok := errors.AsType[*net.OpError](err); ok && e.Op == "remote error" { // as set by crypto/tls
 		return e

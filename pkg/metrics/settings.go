@@ -30,7 +30,7 @@ const (
 
 const defaultTimeout = 10 * time.Second
 
-// Lookup returns an environment variable and whether it is set, like os.LookupEnv.
+// Lookup is a function like os.LookupEnv: it returns the value of an environment variable, and whether it is set.
 type Lookup func(name string) (string, bool)
 
 // valueOrEmpty returns the value of a variable, or "" if it is not set.
@@ -84,8 +84,8 @@ func NewGateway(address string, lookup Lookup) (*Gateway, error) {
 	return g, nil
 }
 
-// authentication returns the user for Destination, and a function that adds credentials to a request. The environment
-// has either a user and a password, or a token, or none of them.
+// authentication returns the user for Destination, and a function that adds the credentials to a request. The
+// environment variables contain either a user and a password, or a token, or neither.
 func authentication(lookup Lookup) (user string, signed func(*http.Request), err error) {
 	user = lookup.valueOrEmpty(variableUser)
 	password, err := readCredential(lookup, variablePassword, variablePasswordFile)
@@ -112,7 +112,8 @@ func authentication(lookup Lookup) (user string, signed func(*http.Request), err
 	return "", func(*http.Request) {}, nil
 }
 
-// readCredential returns the value of a variable, or the only line of the file that another variable names.
+// readCredential returns the value of the environment variable variable, or the only line of the file that the
+// environment variable file names.
 func readCredential(lookup Lookup, variable, file string) (string, error) {
 	value, path := lookup.valueOrEmpty(variable), lookup.valueOrEmpty(file)
 	if value != "" && path != "" {

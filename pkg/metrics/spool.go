@@ -16,7 +16,7 @@ import (
 
 const variableSpool = "H5PERF_SPOOL"
 
-// Spool is a directory of documents that could not be pushed.
+// Spool is the path of a directory for documents that could not be pushed, so that they can be pushed later.
 type Spool string
 
 // SpoolOf returns the spool that environment variables choose: the directory H5PERF_SPOOL, else h5perf/spool in
@@ -109,8 +109,8 @@ func writeDestination(path string, to Destination) error {
 	return err
 }
 
-// Documents returns the documents for a destination, by path. If a file cannot be read, or is not named after its run,
-// Documents returns an error together with the other documents.
+// Documents returns the documents for a destination, by path. If a file cannot be read, or its name does not contain
+// the id of its run, Documents returns an error together with the other documents.
 func (s Spool) Documents(to Destination) (map[string]result.Document, error) {
 	paths, err := s.documentPaths(s.directoryFor(to))
 	if err != nil {
@@ -159,8 +159,8 @@ type PendingDocuments struct {
 	Count int
 }
 
-// PendingForOthers counts the documents in the spool for each destination other than than. The zero Destination stands
-// for documents of old versions, which did not store the destination.
+// PendingForOthers counts the documents in the spool for each destination except than. The zero Destination stands for
+// documents of old versions, which did not store the destination.
 func (s Spool) PendingForOthers(than Destination) (all []PendingDocuments, err error) {
 	dirs, err := filepath.Glob(filepath.Join(string(s), "gateway-*"))
 	if err != nil {

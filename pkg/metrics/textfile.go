@@ -27,9 +27,9 @@ var Textfile = output.FileKind{
 }
 
 // WriteTextfile writes the metrics of a run to a file for the textfile collector of node_exporter. It writes the whole
-// file or nothing. With force it replaces any regular file. The metrics have the labels of GroupingKey, except for job,
-// which node_exporter sets. A file holds the last run of one series, so each series needs its own file. For partial,
-// see Registry.
+// file or nothing. It replaces a file that h5perf did not write only if force is true. The metrics have the labels of
+// GroupingKey, except for job, which node_exporter sets. A file holds the last run of one series, so each series needs
+// its own file. The parameter partial has the same meaning as in Registry.
 func WriteTextfile(path string, force bool, doc result.Document, partial bool) error {
 	c, err := collectRun(doc, partial)
 	if err != nil {
@@ -42,7 +42,7 @@ func WriteTextfile(path string, force bool, doc result.Document, partial bool) e
 	return writeTextfile(path, force, r)
 }
 
-// WriteTrendTextfile is like WriteTextfile, but for the metrics of trends. One file holds all groups.
+// WriteTrendTextfile is like WriteTextfile, but for the metrics of trends. One file holds the metrics of all groups.
 func WriteTrendTextfile(path string, force bool, all []TrendLastRun) error {
 	r := prometheus.NewPedanticRegistry()
 	for _, j := range all {

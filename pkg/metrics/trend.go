@@ -47,7 +47,8 @@ type trendFamilySet struct {
 	runs, shift, since, detectable, needed, reference *prometheus.Desc
 }
 
-// newTrendFamilies returns families whose names begin with prefix. of is what they describe, for the help texts.
+// newTrendFamilies returns metric families whose names begin with prefix. of is what their help texts describe, such as
+// "the point".
 func newTrendFamilies(prefix, of string, labels []string) trendFamilySet {
 	more := append(append([]string{}, labels...), "statistic")
 	return trendFamilySet{
@@ -71,7 +72,7 @@ func newTrendFamilies(prefix, of string, labels []string) trendFamilySet {
 	}
 }
 
-// TrendLastRun is a trend, and the last run in it of one group.
+// TrendLastRun is a trend, and the last run in it for one GroupingKey.
 type TrendLastRun struct {
 	Last  result.Document
 	Trend history.Trend
@@ -167,8 +168,8 @@ func (c *collection) addTrendResult(
 	}
 }
 
-// referenceLevel returns the throughput of a series in the runs of its reference. ok reports whether the series has
-// such runs.
+// referenceLevel returns the throughput of a series in the runs of its reference. ok is false if the series contains
+// none of these runs.
 func (j TrendLastRun) referenceLevel(s history.Series) (level float64, ok bool) {
 	for _, r := range j.Trend.References {
 		if level, _, ok := s.ReferenceLevel(r); ok {
@@ -194,5 +195,5 @@ func differencesText(all []history.ConditionChange) string {
 	return cmp.Or(string(text), "nothing recorded")
 }
 
-// unixSeconds returns a time in seconds since 1970, as Prometheus wants it, rounded down to milliseconds.
+// unixSeconds returns a time in seconds since 1970, as Prometheus expects it, rounded down to milliseconds.
 func unixSeconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

@@ -2,7 +2,8 @@ package output
 
 import "time"
 
-// CallWithin calls last in another goroutine. It returns when last returns, or when a value arrives on limit.
+// CallWithin calls the function last in another goroutine. It returns when last has returned, but no later than when
+// the channel limit delivers a value.
 func CallWithin(limit <-chan time.Time, last func()) {
 	done := make(chan struct{})
 	go func() {

@@ -2,6 +2,6 @@
 
 package output
 
-// closedAtStart returns false. Without C, no code can run before the Go runtime, which opens /dev/null for a closed
-// stream.
+// closedAtStart returns false, because a closed stream cannot be detected in a program without C: the Go runtime has
+// already opened /dev/null for it.
 func closedAtStart(int) bool { return false }

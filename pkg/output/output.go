@@ -21,7 +21,8 @@ type FileKind struct {
 	Name  string                 // name for messages
 	IsOwn func(head []byte) bool // reports whether head is the start of such a file of h5perf
 
-	// RefusalReason is the reason in the error for an existing file that Own does not accept; "" for the usual reason.
+	// RefusalReason is the reason in the error for an existing file that IsOwn does not accept; "" for the usual
+	// reason.
 	RefusalReason string
 	// WrittenOnce: the file is written once, from start to end, so that it may also be a device or a FIFO.
 	WrittenOnce bool
@@ -29,17 +30,18 @@ type FileKind struct {
 	Public bool
 }
 
-// headBytes is the largest number of bytes that Own gets.
+// headBytes is the largest number of bytes that IsOwn gets.
 const headBytes = 4096
 
-// Check returns an error if Write or Create would refuse path now. They replace only an empty file or a file that
-// h5perf created, or with force any regular file. Check changes nothing.
+// Check returns an error if Write or Create would refuse to write to path. They replace only an empty file or a file
+// that h5perf created; if force is true, they replace any regular file. Check changes nothing.
 func (k FileKind) Check(path string, force bool) error {
 	_, err := k.inspectPath(path, force)
 	return err
 }
 
-// inspectPath does the same as Check. It also returns information about the file at path, or nil if there is none.
+// inspectPath does the same as Check, and also returns information about the file at path, or nil if the file does not
+// exist.
 func (k FileKind) inspectPath(path string, force bool) (fs.FileInfo, error) {
 	const other = "; name another file"
 	block := func(mode fs.FileMode) bool { return mode&fs.ModeDevice != 0 && mode&fs.ModeCharDevice == 0 }
@@ -89,7 +91,7 @@ func checkDirectory(dir string) error {
 }
 
 // isDescriptorPath reports whether path names an open file of this process, such as /dev/stdout. Such a path is a
-// symbolic link from the system, and is followed.
+// symbolic link that the system made, so it may be followed.
 func isDescriptorPath(path string) bool {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -99,7 +101,7 @@ func isDescriptorPath(path string) bool {
 	return dir == "/dev/fd/" || dir == "/proc/self/fd/" || dir == "/dev/" && strings.HasPrefix(name, "std")
 }
 
-// recognise returns an error if h5perf did not create the file as a file of this kind.
+// recognise returns an error if the file is not one of this kind that h5perf created.
 func (k FileKind) recognise(path string) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -128,9 +130,9 @@ func (k FileKind) wrapError(path string, err error) error {
 	return fmt.Errorf("%s %s: %w", k.Name, path, err)
 }
 
-// Write writes the output of to to the file path, completely or not at all: it writes a new file in the same directory,
-// syncs it, and renames it to path. The new file has the mode of the file that it replaces. If Check refuses path,
-// Write returns the error and changes nothing.
+// Write writes a file, completely or not at all. The function to produces its content. Write writes a new file in the
+// same directory, syncs it, and renames it to path. The new file has the mode of the file that it replaces. If Check
+// refuses path, Write returns the error and changes nothing.
 func (k FileKind) Write(path string, force bool, to func(io.Writer) error) error {
 	f, err := k.openPending(path, force)
 	if err != nil {
@@ -149,7 +151,8 @@ func (k FileKind) Write(path string, force bool, to func(io.Writer) error) error
 	return nil
 }
 
-// Create replaces the file path by an empty file, with the same rules as Write. It returns the file, open for writing.
+// Create makes an empty file at path and returns it, open for writing. It replaces an existing file under the same
+// conditions as Write.
 func (k FileKind) Create(path string, force bool) (*os.File, error) {
 	f, err := k.openPending(path, force)
 	if err != nil {
@@ -161,7 +164,7 @@ func (k FileKind) Create(path string, force bool) (*os.File, error) {
 	return f.File, nil
 }
 
-// pendingFile is an open file that is not renamed to its path yet.
+// pendingFile is an open file with a temporary name, before it is renamed to its final path.
 type pendingFile struct {
 	*os.File
 	path   string // final path
@@ -169,7 +172,7 @@ type pendingFile struct {
 }
 
 // openPending creates a temporary file in the directory of path. If path is a device, a FIFO or a descriptor, it opens
-// that.
+// path itself.
 func (k FileKind) openPending(path string, force bool) (*pendingFile, error) {
 	there, err := k.inspectPath(path, force)
 	if err != nil {
@@ -208,7 +211,7 @@ func (f *pendingFile) moveIntoPlace() error {
 	return os.Rename(f.Name(), f.path)
 }
 
-// removeTemporary removes a temporary file that is not renamed.
+// removeTemporary removes a temporary file that was not renamed to its path.
 func (f *pendingFile) removeTemporary() error {
 	if f.stream {
 		return nil

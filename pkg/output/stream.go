@@ -23,7 +23,7 @@ type Stream struct {
 	after         func(time.Duration) <-chan time.Time
 	writeLock     chan struct{} // holds a value during a write
 	once          sync.Once
-	writesLimited chan struct{} // closed by Hurry
+	writesLimited chan struct{} // closed by LimitWrites
 
 	mu              sync.Mutex
 	err             error           // the first error
@@ -40,7 +40,7 @@ func (e *StreamError) Error() string { return e.Stream + ": " + e.Err.Error() }
 
 func (e *StreamError) Unwrap() error { return e.Err }
 
-// WriteTimeLimit is the time limit for a write after Hurry.
+// WriteTimeLimit is the time limit for a write after LimitWrites.
 const WriteTimeLimit = time.Second
 
 var (
@@ -56,8 +56,8 @@ func New(name string, w io.Writer) *Stream {
 }
 
 // StandardStreams returns standard output and standard error of this process. If standard error is a terminal with
-// colour, errors, cautions and notes of h5perf begin with a coloured word. With asFiles, the streams have the look for
-// files even on a terminal: no colour, and the usual width.
+// colour, errors, cautions and notes of h5perf begin with a coloured word. If asFiles is true, text has the format for
+// files even on a terminal: no colour, and the default width.
 func StandardStreams(asFiles bool) (stdout, stderr *Stream) {
 	stdout, stderr = New("standard output", os.Stdout), New("standard error", os.Stderr)
 	for fd, s := range map[int]*Stream{1: stdout, 2: stderr} {
@@ -72,13 +72,14 @@ func StandardStreams(asFiles bool) (stdout, stderr *Stream) {
 	return stdout, stderr
 }
 
-// closedStream is a stream that was closed when the process started. The Go runtime has opened /dev/null for it.
+// closedStream stands for a standard stream that was closed when the process started. The Go runtime has opened
+// /dev/null in its place.
 type closedStream struct{}
 
 func (closedStream) Write([]byte) (int, error) { return 0, errClosed }
 
-// LimitWrites sets a time limit, Patience, for each write from now on, because the process must end soon. A write that
-// takes longer is abandoned. While it blocks, the data of later writes are lost.
+// LimitWrites sets the time limit WriteTimeLimit for each write from now on, because the process must end soon. A write
+// that takes longer is abandoned. While the abandoned write still blocks, the data of later writes are lost.
 func (s *Stream) LimitWrites() { s.once.Do(func() { close(s.writesLimited) }) }
 
 // Err returns the first error of Write, or nil.

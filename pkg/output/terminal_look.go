@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// TerminalLook says how to show text on a stream.
+// TerminalLook holds the properties of a terminal on which text is shown: width and colour.
 type TerminalLook struct {
 	Width  int  // in columns
 	Colour bool // the stream shows escape sequences for colours
@@ -23,7 +23,7 @@ const (
 	maxWidth     = 120 // longer lines are hard to read
 )
 
-// Look returns how to show text on the stream.
+// Look returns the width of the stream and whether it shows colour.
 func (s *Stream) Look() TerminalLook {
 	if s.asFile {
 		return LookOf(io.Discard)
@@ -31,9 +31,9 @@ func (s *Stream) Look() TerminalLook {
 	return LookOf(s.w)
 }
 
-// LookOf returns how to show text on w. It returns w.Look() if w has this method. Otherwise only a terminal has colour,
-// unless NO_COLOR is set or TERM is dumb. The width is COLUMNS, else the width of the terminal, else 80, but at most
-// 120.
+// LookOf returns the width of w and whether it shows colour. It returns w.Look() if w has this method. Otherwise only a
+// terminal has colour, unless NO_COLOR is set or TERM is dumb. The width is the environment variable COLUMNS, otherwise
+// the width of the terminal, otherwise 80, but at most 120.
 func LookOf(w io.Writer) TerminalLook {
 	if s, ok := w.(interface{ Look() TerminalLook }); ok {
 		return s.Look()
@@ -52,7 +52,7 @@ func LookOf(w io.Writer) TerminalLook {
 	return look
 }
 
-// Style is a colour or weight of text: the parameter of the escape sequence that selects it.
+// Style is a colour or bold text, as the parameter of the escape sequence for terminals that selects it.
 type Style string
 
 // The styles.
@@ -71,14 +71,14 @@ func (l TerminalLook) StyleText(s Style, text string) string {
 	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
 }
 
-// StyledPrefix is a text at the beginning of a line, with the style to show it in.
+// StyledPrefix is a text at the beginning of a line, such as "Caution: ", with the style in which it is shown.
 type StyledPrefix struct {
 	Text  string
 	Style Style
 }
 
-// StylePrefixes applies the style of a Beginning to each line of text that begins with its Text. Of several, the
-// first counts.
+// StylePrefixes applies the style of a StyledPrefix to the beginning of each line that begins with its Text. If several
+// match a line, it uses the first.
 func (l TerminalLook) StylePrefixes(text string, all ...StyledPrefix) string {
 	if !l.Colour {
 		return text
