@@ -19,8 +19,8 @@ type Axis struct {
 }
 
 // Cover returns the axis with the smallest range that includes the values. It ignores values that the axis cannot show:
-// NaN, infinities and, on a logarithmic axis, values that are not positive. A linear axis begins at 0 or below. Without
-// values, the range is 1 to 10.
+// NaN, infinities and, on a logarithmic axis, values that are not positive. A linear axis begins at 0 or at a negative
+// value. Without values, the range is 1 to 10.
 func (a Axis) Cover(values ...float64) Axis {
 	a.Min, a.Max = math.Inf(1), math.Inf(-1)
 	for _, v := range values {
@@ -43,8 +43,8 @@ func (a Axis) Cover(values ...float64) Axis {
 	return a
 }
 
-// configure sets range, scale and ticks of an axis of a plot. room is the space for all tick labels, and size returns
-// the space that one label needs.
+// configure sets range, scale and ticks of to, the axis of a plot. room is the space for all tick labels; the function
+// size returns the space that a label needs.
 func (a Axis) configure(to *plot.Axis, room vg.Length, size func(label string) vg.Length) {
 	to.Min, to.Max = a.Min, a.Max
 	if a.Log {
@@ -96,7 +96,8 @@ func (a Axis) tickPositions() []float64 {
 	return a.evenTicks()
 }
 
-// logTicks returns the positions within the range of the axis whose mantissa is in step.
+// logTicks returns the tick positions of a logarithmic axis: all values within its range whose mantissa (first digits)
+// is in step.
 func (a Axis) logTicks(step []float64) (ticks []float64) {
 	for e := math.Floor(math.Log10(a.Min)); e <= math.Ceil(math.Log10(a.Max)); e++ {
 		for _, s := range step {

@@ -23,7 +23,7 @@ type Bar struct {
 	TotalText string // text at the end of the bar about the sum of its parts
 }
 
-// Part is a part of a bar or of a column.
+// Part is a coloured part of a Bar or of a Column, such as the time of transfers.
 type Part struct {
 	Colour ThemeColour
 	Value  float64 // the length; not negative
@@ -37,13 +37,13 @@ func (r Bar) TotalLength() (sum float64) {
 	return sum
 }
 
-// Label describes the panel.
+// Label returns a description of the panel as text.
 func (b Bars) Label() string { return b.Title + ": " + b.Subtitle }
 
 // barHeight is the height of a row in points.
 const barHeight = 15
 
-// panelPerBar is the width of a panel divided by the length of its longest bar. The rest is for Bar.Whole.
+// panelPerBar is the width of a panel divided by the length of its longest bar. The rest is for Bar.TotalText.
 const panelPerBar = 1.24
 
 // Size returns the width and the height of the panel.

@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Picture is a set of panels that are read together. They share one key.
+// Picture is a set of panels that belong together and share one legend.
 type Picture struct {
 	Name      string // used in file names and links: lower-case letters and hyphens
 	Title     string
@@ -43,7 +43,7 @@ func (f Picture) Rows() (rows [][]Panel) {
 type Panel interface {
 	// Label describes the panel for readers who cannot see it.
 	Label() string
-	// Counter returns the width and the height. At a scale of 1, a point is a CSS pixel.
+	// Size returns the width and the height. At a scale of 1, a point is a CSS pixel.
 	Size() (width, height vg.Length)
 	drawPanel(draw.Canvas)
 }
@@ -67,7 +67,7 @@ const (
 	headingHeight = titleSize + textSize + 12 // height of a title and the text below it
 )
 
-// textStyle returns the style of a text: its ink, its size in points and its alignment.
+// textStyle returns the style of a text: its colour, its size in points and its alignment.
 func textStyle(ink ThemeColour, size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
 	return text.Style{
 		Color: ink, Font: font.From(sansFont, size), XAlign: x, YAlign: y,
@@ -75,7 +75,7 @@ func textStyle(ink ThemeColour, size vg.Length, x text.XAlignment, y text.YAlign
 	}
 }
 
-// lineStyle returns the style of a line: its ink and its width in points.
+// lineStyle returns the style of a line: its colour and its width in points.
 func lineStyle(ink ThemeColour, width vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: ink, Width: width}
 }

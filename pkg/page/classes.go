@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// classColours maps each class of steps to its ink. Classes that rarely take long share an ink.
+// classColours maps each class of steps to its colour. Classes that rarely take long share a colour.
 var classColours = map[result.Class]ThemeColour{
 	result.ClassOf(workload.FileOpen):    Sky,
 	result.ClassOf(workload.Create):      Mauve,
@@ -29,7 +29,7 @@ var classColours = map[result.Class]ThemeColour{
 // restName is the name of the time that belongs to no class.
 const restName = "rest"
 
-// classesPicture shows how long each class of steps takes. The class for computing is left out.
+// classesPicture makes a picture of the time of each class of steps (open, transfer, ...), without computing.
 func classesPicture(points []figures.Point) Picture {
 	type key struct {
 		runProcesses
@@ -107,7 +107,7 @@ func classBar(name string, p figures.Point) Bar {
 	return r
 }
 
-// longestBars returns the length of the longest bar in each group.
+// longestBars returns, for each panel, the length of its longest bar.
 func longestBars(of [][]Bar) []float64 {
 	lengths := make([]float64, len(of))
 	for i, rows := range of {
@@ -118,8 +118,8 @@ func longestBars(of [][]Bar) []float64 {
 	return lengths
 }
 
-// withSecondsAxes gives panels an axis of seconds. All panels share one axis, so that they can be compared. If some
-// bars would be too short to see, each panel has its own axis.
+// withSecondsAxes gives each panel an axis of seconds. All panels have the same range, so that they can be compared. If
+// the longest bars of the panels differ too much, each panel has its own range.
 func withSecondsAxes(all []Bars) []Bars {
 	of := make([][]Bar, len(all))
 	for i := range all {
@@ -136,7 +136,7 @@ func withSecondsAxes(all []Bars) []Bars {
 	return all
 }
 
-// sampleCell formats a statistic of a sample. It returns a dash if the sample does not have it.
+// sampleCell formats a statistic of a sample. It returns a dash if the sample does not have the statistic.
 func sampleCell(r figures.Row, c result.Case, s result.Sample) string {
 	if x, ok := r.SampleValue(c, s); ok {
 		return r.Unit.Format(x)

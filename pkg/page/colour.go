@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// ThemeColour is a named colour, with one value for the light theme and one for the dark theme. Inks of classes differ
-// for people with red-green colour blindness, and so do inks of APIs. All inks have a contrast of at least 3 : 1 to the
-// paper, except for Grid.
+// ThemeColour is a named colour, with one value for the light theme and one for the dark theme. People with red-green
+// colour blindness can distinguish the colours of classes of steps, and those of APIs. All colours except Grid have a
+// contrast of at least 3 : 1 to the background.
 type ThemeColour struct {
 	name        string
 	light, dark uint32 // 0xRRGGBB
 }
 
-// The inks of a picture. Text is for text, Muted for explanations, Grid for lines in the background, and Paper is the
-// background. Then come the inks of APIs, lowest layer first, then those of classes.
+// The colours of a picture. Text is for text, Muted for explanations, Grid for lines in the background, and Background
+// is the background. Then come the colours of APIs, lowest layer first, then the colours of classes of steps.
 var (
 	Text       = ThemeColour{"text", 0x1b1f24, 0xe6e9ed}
 	Muted      = ThemeColour{"muted", 0x59636e, 0x9aa4af}
@@ -40,11 +40,11 @@ func (i ThemeColour) RGBA() (r, g, b, a uint32) {
 	return color.RGBA{R: uint8(i.light >> 16), G: uint8(i.light >> 8), B: uint8(i.light), A: 0xff}.RGBA()
 }
 
-// cssVariable returns the name of the CSS variable of the ink.
+// cssVariable returns the name of the CSS variable for the colour.
 func (i ThemeColour) cssVariable() string { return "--" + i.name }
 
-// ThemeCSS returns CSS that defines a variable for each ink, with its value in the theme of the reader. The SVG
-// pictures refer to these variables.
+// ThemeCSS returns CSS that defines a variable for each ThemeColour. Its value depends on whether the browser of the
+// reader uses the light or the dark theme. The SVG pictures refer to these variables.
 func ThemeCSS() string {
 	values := func(value func(ThemeColour) uint32) string {
 		var b strings.Builder

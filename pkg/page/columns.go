@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Columns is a panel of vertical columns. Each column consists of parts.
+// Columns is a panel (bar chart) of vertical columns. Each column consists of parts, one above the other.
 type Columns struct {
 	Title    string
 	Subtitle string
@@ -28,7 +28,7 @@ func (c Column) TotalHeight() (sum float64) {
 	return sum
 }
 
-// Label describes the panel.
+// Label returns a description of the panel as text.
 func (l Columns) Label() string { return l.Title + ": " + l.Subtitle + " against " + l.X.Label }
 
 // Size returns the width and the height of the panel.

@@ -14,8 +14,8 @@ var shortSettingNames = map[string]string{
 	"operating_system": "system", "file_system_type": "file system", "cpu_model": "CPU", "cpus": "processors",
 }
 
-// changesText lists changed settings. If before is true, it shows old and new values, otherwise only new values. MPI
-// variables are only counted, because there are many.
+// changesText lists changed conditions. If before is true, it shows old and new values, otherwise only new values. Of
+// environment variables for MPI it shows only the number, because there are many.
 func changesText(all []history.ConditionChange, before bool) string {
 	var parts []string
 	variables := 0
@@ -41,8 +41,8 @@ func changesText(all []history.ConditionChange, before bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// cutAtCommas returns two values up to their first comma, or whole if they are equal up to there. After the comma,
-// names of libraries say when and where they were built.
+// cutAtCommas shortens two values to the text before their first comma, unless these texts are equal. In names of
+// libraries, the date and host of the build follow the comma.
 func cutAtCommas(was, is string) (string, string) {
 	a, _, _ := strings.Cut(was, ",")
 	b, _, _ := strings.Cut(is, ",")

@@ -20,7 +20,8 @@ type Counter struct {
 	seen          sync.Map // the runs that were added
 }
 
-// AddRun adds a run, unless it was added before, and reports whether a page can still show all runs.
+// AddRun adds a run, unless it was added before. It reports whether the number of runs and samples is still within the
+// limits of a page.
 func (s *Counter) AddRun(doc result.Document) bool {
 	type run struct {
 		id string

@@ -15,7 +15,8 @@ var dumpKeys = []Key{
 	{Name: "other", Colour: Grid, Swatch: true},
 }
 
-// dumpsPicture shows the time of each dump of workloads, for each API. of holds the points of each run.
+// dumpsPicture makes a picture of the time of each dump of a workload, with a panel for each API. of holds the points,
+// one list for each run.
 func dumpsPicture(of [][]figures.Point) Picture {
 	points := filterSlice(slices.Concat(of...), func(p figures.Point) bool { return len(p.DumpTimes()) > 0 })
 	names := namesOfPoints(points)
@@ -55,7 +56,7 @@ func dumpsPicture(of [][]figures.Point) Picture {
 	}
 }
 
-// heightsInRow returns the heights of the panels that are in a row.
+// heightsInRow returns the heights of those panels that are in the row of.
 func heightsInRow(drawn []placedPanel[Columns], heights []float64, of panelRow) []float64 {
 	var some []float64
 	for i, p := range drawn {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Event is a time that a timeline marks, with a text.
+// Event is a mark at a time in a timeline, with a text.
 type Event struct {
 	At     time.Time
 	Text   string // may be empty
@@ -50,8 +50,8 @@ var (
 )
 
 // placeEvents arranges the texts of events in rows, so that they do not overlap, and returns the number of rows. The
-// latest event is in the row next to the plot. A text that is too long for the space beside its mark is shortened. A
-// text for which there is no row is left out.
+// text of the latest event is in the row next to the plot. A text that is too long for the space beside its mark is
+// shortened. If there are too many rows, the text is left out.
 func placeEvents(
 	events []Event, at func(time.Time) vg.Length, sty text.Style, width vg.Length,
 ) (all []placedEvent, rows int) {

@@ -17,7 +17,7 @@ type Forest struct {
 	Rows     []ForestRow // from top to bottom
 }
 
-// ForestRow is one ratio of a forest.
+// ForestRow is one row of a forest plot: a ratio with its interval.
 type ForestRow struct {
 	Key        Key    // ink and marker of the row
 	Name       string // what was compared
@@ -31,7 +31,7 @@ type ForestRow struct {
 // forestRowHeight is the height of a row of a forest in points: a line of text, and the bar below it.
 const forestRowHeight = 31
 
-// Label describes the panel.
+// Label returns a description of the panel as text.
 func (f Forest) Label() string { return f.Title + ": " + f.Subtitle }
 
 // Size returns the width and the height of the panel.
@@ -82,7 +82,8 @@ func (f Forest) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// eraseBehindText removes lines behind a text. corner is the upper left corner of the text.
+// eraseBehindText paints the background colour where a text will be drawn, so that no line crosses it. corner is the
+// upper left corner of the text.
 func eraseBehindText(c draw.Canvas, corner vg.Point, width vg.Length) {
 	if width > 0 {
 		c.FillPolygon(Background, boxCorners(corner.X-1, corner.Y-textSize-2, corner.X+width+1, corner.Y+1))

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Key is an entry of the legend of a picture. It explains a colour and a shape.
+// Key is an entry of the legend of a picture: a symbol with a colour and a shape, and the name of what it shows.
 type Key struct {
 	Name   string
 	Colour ThemeColour
@@ -14,7 +14,7 @@ type Key struct {
 	Swatch bool   // show a rectangle of the colour instead of a line with the marker
 	Sample *Shape // show the shape of a sample instead
 	Hollow bool   // show only the marker, not filled
-	Level  bool   // show the line of a Level
+	Level  bool   // show a line like that of a Level
 	Event  *Event // show the mark of an event
 	Dashed bool   // the line is dashed, and the marker not filled
 	Arrow  bool   // show the arrow for values beyond an axis
@@ -29,7 +29,7 @@ const (
 	keyHeight = 12
 )
 
-// Label returns the name. It is printed next to the symbol.
+// Label returns the name. The name is printed next to the symbol.
 func (k Key) Label() string { return k.Name }
 
 // Size returns the width and the height of the symbol, without the name.
@@ -67,13 +67,13 @@ func boxCorners(x0, y0, x1, y1 vg.Length) []vg.Point {
 	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
 }
 
-// legend draws keys with their names, in rows.
+// legend draws the entries of a legend in rows, each with its symbol and name.
 type legend struct {
 	keys  []Key
 	width vg.Length
 }
 
-// arrangeKeys distributes the keys over rows that are at most as wide as the legend.
+// arrangeKeys distributes the entries of the legend over rows that are at most as wide as the legend.
 func (k legend) arrangeKeys() (rows [][]Key) {
 	sty := textStyle(Text, textSize, text.XLeft, text.YCenter)
 	var used vg.Length

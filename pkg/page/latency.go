@@ -11,7 +11,8 @@ import (
 // longerCallsLabel is the label of the vertical axis.
 const longerCallsLabel = "share of calls that took longer"
 
-// latencyPicture shows the latency distribution of data calls: the share of calls that took longer than a given time.
+// latencyPicture makes a picture of the latency distribution of data calls, such as pwrite: the share of calls that
+// took longer than a given time.
 func latencyPicture(apis palette, points []figures.Point) Picture {
 	type key struct {
 		runProcesses
@@ -60,8 +61,8 @@ func latencyPicture(apis palette, points []figures.Point) Picture {
 	}
 }
 
-// tailCurve returns the share of calls that took longer than the end of each bucket. The curve ends at the longest
-// call.
+// tailCurve returns the points of a curve: for each bucket of the histogram, the share of calls that took longer than
+// its upper end. The last point is at the time of the longest call.
 func tailCurve(l result.Latency) []Point {
 	points := []Point{{X: l.Min, Y: 1}}
 	var done uint64

@@ -14,8 +14,8 @@ const ratioLabel = "throughput, of that of the layer below"
 // maxRatio is the largest end of an axis of ratios. Larger ratios are drawn at the end, with an arrow.
 const maxRatio = 2
 
-// ratioAxis returns the axis of ratios of layers. It is linear, so that a loss of 20 % is visible, and begins at 0, so
-// that lengths can be compared.
+// ratioAxis returns an axis for the ratios of a layer to the layer below it. It is linear, so that a loss of 20 % is
+// visible, and begins at 0, so that lengths can be compared.
 func ratioAxis(values ...float64) Axis {
 	a := Axis{Label: ratioLabel, Values: []float64{0, 0.5, 0.8, 1, 1.2}, FormatTick: formatPercent}
 	a = a.Cover(append(filterSlice(values, func(v float64) bool { return v <= maxRatio }), 1.2)...)
@@ -31,8 +31,8 @@ func ratioAxis(values ...float64) Axis {
 // beyondKey explains the arrows at the end of an axis.
 var beyondKey = Key{Name: "beyond the axis; tables have the value", Colour: Muted, Arrow: true}
 
-// layersPicture shows, for each transfer size, the throughput of each layer divided by the throughput of the layer
-// below it.
+// layersPicture makes a picture that shows, for each transfer size, the throughput of each layer divided by the
+// throughput of the layer below it.
 func layersPicture(apis palette, runs []figures.Run) Picture {
 	type key struct {
 		runProcesses
@@ -94,8 +94,8 @@ func layersPicture(apis palette, runs []figures.Run) Picture {
 	}
 }
 
-// layerKey returns the key of a ratio. It has the pen of the upper layer, but muted ink if a layer between the two was
-// not measured.
+// layerKey returns the legend entry of a ratio. It has the colour and marker of the upper layer. If a layer between the
+// two was not measured, the colour is Muted.
 func layerKey(apis palette, r figures.Ratio) Key {
 	k := apis.keyForAPI(r.Upper.Case.API, r.Name())
 	if r.SkipsLayer() {

@@ -20,7 +20,7 @@ type Lines struct {
 	ArrowsBeyondAxis bool // draw values above the Y axis at its upper end, with an arrow
 }
 
-// Series holds the points of one line and its key.
+// Series holds the points of one line and the legend entry of the line.
 type Series struct {
 	Key            Key
 	Points         []Point // in ascending order of X
@@ -43,7 +43,7 @@ type Dot struct {
 	Shape Shape
 }
 
-// Label describes the panel.
+// Label returns a description of the panel as text.
 func (l Lines) Label() string { return l.Title + ": " + l.Y.Label + " against " + l.X.Label }
 
 // Size returns the width and the height of the panel.
@@ -119,8 +119,9 @@ func (l Lines) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// drawSeries draws the points of a series. at converts values to a position. across and shown report whether a value of
-// X and of Y is within its axis. beyond reports whether a value of Y is drawn with an arrow.
+// drawSeries draws the points of a series. The function at converts values to a position. across reports whether a
+// value of X is within the X axis, and shown the same for Y. beyond reports whether a value of Y is above the axis and
+// is drawn as an arrow.
 func (s Series) drawSeries(c draw.Canvas, at func(x, y float64) vg.Point, across, shown, beyond func(float64) bool) {
 	var path []vg.Point
 	var open []bool
@@ -157,8 +158,8 @@ func (s Series) drawSeries(c draw.Canvas, at func(x, y float64) vg.Point, across
 	}
 }
 
-// drawErrorBar draws a bar from low to high, with caps if it is an interval. If beyond is true, the high end is an
-// arrow.
+// drawErrorBar draws an error bar from low to high. caps says whether its ends have caps, as for a confidence interval.
+// If beyond is true, the upper end is an arrow, because it is above the axis.
 func drawErrorBar(c draw.Canvas, ink ThemeColour, low, high vg.Point, caps, beyond bool) {
 	sty, along := lineStyle(ink, 1), vg.Point{Y: 1}
 	if high.Y == low.Y {
@@ -177,7 +178,7 @@ func drawErrorBar(c draw.Canvas, ink ThemeColour, low, high vg.Point, caps, beyo
 	}
 }
 
-// drawArrow draws an arrowhead near a position. along is its direction, a vector of length 1.
+// drawArrow draws an arrowhead near the position at. along is the direction of the arrow, a vector of length 1.
 func drawArrow(c draw.Canvas, ink ThemeColour, at, along vg.Point) {
 	tip := at.Add(along.Scale(7))
 	back, aside := along.Scale(-4), vg.Point{X: 3.5 * along.Y, Y: 3.5 * along.X}

@@ -77,7 +77,8 @@ func newTimelines(runs []figures.Run, trend history.Trend) (all []*runTimeline) 
 
 func hasSeveralRuns(s history.Series) bool { return len(s.Runs) > 1 }
 
-// identityText returns what distinguishes the runs of this timeline from other runs.
+// identityText describes the runs of this timeline: cluster, file system, label, and conditions that distinguish them
+// from other runs.
 func (t *runTimeline) identityText() string {
 	all := []string{t.Identity.Cluster, t.Identity.Filesystem, t.Identity.Label}
 	for _, s := range t.Conditions {
@@ -86,8 +87,8 @@ func (t *runTimeline) identityText() string {
 	return joinNonEmpty(", ", all...)
 }
 
-// supersededRuns returns the ids of runs that need not be drawn alone. A run is superseded if each of its points was
-// measured again by a later run.
+// supersededRuns returns the ids of runs that need no pictures of their own. A run is superseded if each of its points
+// was measured again by a later run.
 func (t *runTimeline) supersededRuns() map[string]bool {
 	all := map[string]bool{}
 	for _, m := range t.Runs[:len(t.Runs)-1] {
@@ -99,8 +100,8 @@ func (t *runTimeline) supersededRuns() map[string]bool {
 	return all
 }
 
-// runsShownAlone returns the runs that are drawn alone, which no later run supersedes. If there are timelines, the
-// newest run is first.
+// runsShownAlone returns the runs that have pictures of their own, because no later run supersedes them. If there are
+// timelines, the newest run is first.
 func runsShownAlone(runs []figures.Run, lines []*runTimeline) []figures.Run {
 	earlier := map[*figures.Run]bool{}
 	for _, t := range lines {
@@ -129,13 +130,13 @@ func overTimePictures(runs []figures.Run, lines []*runTimeline) (all []Picture) 
 	return all
 }
 
-// isPageWide reports whether a panel takes the whole width of a page.
+// isPageWide reports whether a panel is as wide as the page.
 func isPageWide(p Panel) bool {
 	t, over := p.(Timeline)
 	return over && t.Wide
 }
 
-// narrowPanel returns a wide panel at the width of other panels.
+// narrowPanel returns a copy of a wide panel with the width of other panels.
 func narrowPanel(p Panel) Panel {
 	t, _ := p.(Timeline)
 	t.Wide = false

@@ -13,9 +13,9 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// changeEvents returns an event for each run at which the throughput of a direction of a case changed. If the series
-// themselves changed, its text is the range of their changes if all changed, otherwise the change of each with its API.
-// If none changed, its text is the change of the smallest group of series that includes them.
+// changeEvents returns an event for each run at which the throughput of a direction of a case changed. If all series of
+// the case and direction changed, the text is the range of their changes. If only some changed, it lists each of these
+// with its API. If no single series changed, it is the change of the smallest group of series that includes them.
 func (t *runTimeline) changeEvents(of direction, series []history.Series) (events []Event) {
 	at := map[time.Time]bool{}
 	add := func(since time.Time, text string) {
@@ -64,8 +64,8 @@ func (t *runTimeline) changeEvents(of direction, series []history.Series) (event
 	return events
 }
 
-// isExplained reports whether a change of all series together also occurs in some of the series, at most two runs away.
-// Then the other series need not have changed.
+// isExplained reports whether a change of all series together is also found in a series or smaller group, at most two
+// runs away. Then the other series need not have changed.
 func (t *runTimeline) isExplained(change history.ChangePoint) bool {
 	near := func(c history.ChangePoint) bool { return max(c.Index-change.Index, change.Index-c.Index) <= 2 }
 	for _, s := range t.series {
@@ -79,8 +79,8 @@ func (t *runTimeline) isExplained(change history.ChangePoint) bool {
 }
 
 // runEvents returns an event for each run whose settings differ from the previous run, and for each run without
-// results. If words is false, the events have no text. If consecutive runs have no results for the same reason, only
-// the last one has a text.
+// results. If the parameter words is false, the events have no text. If consecutive runs have no results for the same
+// reason, only the last one has a text.
 func (t *runTimeline) runEvents(words bool) (events []Event) {
 	alike := 1 // consecutive runs without results for the same reason, including this one
 	for i, m := range t.Runs {
@@ -123,7 +123,7 @@ func formatDate(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 // formatDifference formats a ratio as a difference in per cent.
 func formatDifference(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
 
-// captionText returns which changes were found, and how to read the picture.
+// captionText returns the caption of the picture: which changes were found, and how to read the picture.
 func (t *runTimeline) captionText() string {
 	var all []string
 	changes, long := 0, false
@@ -151,7 +151,8 @@ func (t *runTimeline) captionText() string {
 		"more than the usual time lies between two runs, or where a run has no figures."), " ")
 }
 
-// detectableFallText returns a sentence about the smallest fall of all series together that would have been found.
+// detectableFallText returns a sentence about how much the throughput of all series together must fall at least so that
+// the search finds it.
 func (t *runTimeline) detectableFallText() string {
 	for _, g := range t.groups {
 		if g.Operation == "" && g.DetectableRatio != nil {

@@ -12,7 +12,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// panelCase identifies a case without its API. All its series share a panel for each direction.
+// panelCase identifies cases that differ only in their API. The series of all these APIs are shown in one panel for
+// each direction.
 type panelCase struct {
 	workload         string
 	processes, nodes int
@@ -29,8 +30,8 @@ func (c panelCase) caseText() string {
 	return processesText(c.processes) + ", " + cmp.Or(c.workload, units.FormatBytes(size))
 }
 
-// overTimePicture draws the timeline: a wide panel for each direction of the main case, and small panels for the other
-// cases. number distinguishes the timelines of a page.
+// overTimePicture makes the picture of the timeline: a wide panel for each direction of the main case, and small panels
+// for the other cases. number makes the name of the picture unique within a page.
 func (t *runTimeline) overTimePicture(apis palette, number int, several bool) Picture {
 	cases := filterSlice(groupByKey(t.series, panelCaseOf), func(g group[panelCase, history.Series]) bool {
 		return slices.ContainsFunc(g.items, hasSeveralRuns)
@@ -62,8 +63,9 @@ func (t *runTimeline) overTimePicture(apis palette, number int, several bool) Pi
 	return f
 }
 
-// mainCaseIndex returns the index of the most important case. Of the cases whose largest change is at least 80 % of the
-// largest change of all, it is the case with the most APIs and, among these, with the highest throughput.
+// mainCaseIndex returns the index of the most important case. It considers only cases with a change of at least 80 % of
+// the largest change in any case. Among these it prefers the case with the most APIs, then the case with the highest
+// throughput.
 func mainCaseIndex(cases []group[panelCase, history.Series]) (best int) {
 	type weight struct {
 		change  float64
@@ -99,7 +101,7 @@ func mainCaseIndex(cases []group[panelCase, history.Series]) (best int) {
 	return best
 }
 
-// direction is the operation of a panel. Reads with a warm page cache are a direction of their own.
+// direction is the operation of a panel. Reads from a warm page cache are a separate direction.
 type direction struct {
 	operation result.Operation
 	warm      bool
@@ -116,7 +118,8 @@ func (d direction) String() string {
 	return string(d.operation)
 }
 
-// casePanels returns a panel for each direction of a case. The panels are wide if first is true.
+// casePanels returns a panel for each direction of a case. If first is true, the case is the main case and its panels
+// are wide.
 func (t *runTimeline) casePanels(apis palette, of panelCase, series []history.Series, first bool) (all []Timeline) {
 	log := needsLogAxis(t.ratesOfSeries(series))
 	directions := groupByKey(series, directionOf)
@@ -159,7 +162,7 @@ func (t *runTimeline) pointsOfSeries(s history.Series) (all []figures.Point) {
 	return all
 }
 
-// ratesOfSeries returns all throughputs in the panels of series.
+// ratesOfSeries returns all throughputs that the panels of these series show: medians and both ends of intervals.
 func (t *runTimeline) ratesOfSeries(series []history.Series) (all []float64) {
 	for _, s := range series {
 		for _, p := range t.pointsOfSeries(s) {
@@ -174,7 +177,7 @@ func isCapped(p figures.Point) bool {
 	return figures.StoppedEarlyText(p.Run.Parameters, p.Case.EndedBy, p.Samples) != ""
 }
 
-// keysOfPanels returns the keys that the panels need.
+// keysOfPanels returns the entries of the legend that explain the lines and symbols in the drawn panels.
 func (t *runTimeline) keysOfPanels(drawn []Timeline) []Key {
 	var lines []Lines
 	open, level, differ, failed := false, false, false, false

@@ -8,7 +8,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// referenceLevel returns the level of the reference of a series. unit is the unit of the axis in bytes per second.
+// referenceLevel returns a horizontal line at the throughput of the reference runs of a series. unit is the unit of the
+// axis, such as 1 MiB/s, in bytes per second.
 func (t *runTimeline) referenceLevel(s history.Series, ink ThemeColour, unit float64) (l Level, found bool) {
 	if t.reference == nil {
 		return l, false
@@ -17,7 +18,7 @@ func (t *runTimeline) referenceLevel(s history.Series, ink ThemeColour, unit flo
 	return Level{Colour: ink, Y: level / unit, From: from}, found
 }
 
-// nameHighestLevel labels the highest of the levels as reference.
+// nameHighestLevel gives the text "reference" to the highest of the horizontal lines.
 func nameHighestLevel(levels []Level) {
 	if len(levels) == 0 {
 		return

@@ -10,8 +10,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// overview is the first part of the page about an operation: the throughput of each layer in one case, and the cost of
-// each layer in that case.
+// overview is the part at the top of the page about an operation: the throughput of each layer in one case, and its
+// ratio to the layer below.
 type overview struct {
 	figures.Stack
 	Title      string
@@ -20,7 +20,7 @@ type overview struct {
 	Costs      *drawing // nil if no layer has a cost
 }
 
-// newOverviews returns a glance for each operation. Runs of pairs are left out.
+// newOverviews returns an overview for each operation. It leaves out runs that belong to a pair.
 func newOverviews(apis []result.API, runs []runView, pairs []Pair) []overview {
 	var all []overview
 	var points []figures.Point
@@ -36,7 +36,8 @@ func newOverviews(apis []result.API, runs []runView, pairs []Pair) []overview {
 	return all
 }
 
-// newOverview returns the glance of a stack. names holds the names of all runs from which the stack was chosen.
+// newOverview returns the overview of a stack of layers. names holds the names of all runs from which the stack was
+// chosen.
 func newOverview(apis palette, s figures.Stack, names runNames) overview {
 	top := s.Top()
 	g := overview{Stack: s, Title: rowOfPoint(top.Point).String() + ", " + top.TransferText()}

@@ -81,13 +81,13 @@ func (v pageView) HasFigures() bool {
 	})
 }
 
-// pairView is a pair with the picture of its differences.
+// pairView is a Pair for the template, with the picture of its differences.
 type pairView struct {
 	Pair
 	Picture pictureView
 }
 
-// cautionView is a caution and the runs that it is about.
+// cautionView is a caution for the template, with the names of the runs to which it applies.
 type cautionView struct {
 	plain.Caution
 	Runs string // the runs; "" for all
@@ -111,7 +111,7 @@ func (r runView) IncompleteReason() string {
 	return what + ": " + cause
 }
 
-// KeyConditions returns the conditions that are necessary to interpret the results of the run.
+// KeyConditions returns the most important conditions of the run, in one line; see figures.Run.KeyConditions.
 func (r runView) KeyConditions() string { return strings.Join(r.Run.KeyConditions(r.Points), ", ") }
 
 type pictureView struct {
@@ -121,7 +121,7 @@ type pictureView struct {
 	FoldedRows           [][]drawing // the panels that are folded, by row
 }
 
-// Columns returns the number of panels in the longest row. A wide panel counts as three.
+// Columns returns the number of panels in the longest row of the picture. A wide panel counts as three panels.
 func (f pictureView) Columns() int {
 	n := 1
 	for _, of := range f.Rows {
@@ -141,8 +141,8 @@ func (f pictureView) Folded() (n int) {
 	return n
 }
 
-// drawing is a panel that is drawn only when the page is written: all pictures of a page together would not fit into
-// memory.
+// drawing is a panel that is drawn only when the template writes it, because all pictures of a page together would need
+// too much memory.
 type drawing struct {
 	Name   string
 	panel  Panel
@@ -155,8 +155,9 @@ func (p drawing) SVG() (template.HTML, error) {
 	return template.HTML(svg), err //nolint:gosec // SVG has escaped the text
 }
 
-// Write writes a page about runs and pairs of runs, as HTML. Runs of one timeline of the trend are shown together, over
-// time. Without timelines, each run is shown alone. If Write returns an error, it may have written a part of the page.
+// Write writes a page about runs and pairs of runs, as HTML. Runs of the same timeline of the trend are shown in one
+// picture, over time. Without timelines, each run has its own pictures. If Write returns an error, it may have written
+// a part of the page.
 func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) error {
 	lines := newTimelines(all, trend)
 	runs := runsShownAlone(all, lines)
@@ -192,7 +193,7 @@ func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) e
 	return nil
 }
 
-// runCautions returns the cautions about all runs, each once.
+// runCautions returns the cautions of all runs. A caution that several runs have appears once.
 func runCautions(runs []runView) []cautionView {
 	type said struct {
 		plain.Caution
@@ -240,7 +241,7 @@ func pageTitle(runs []figures.Run) string {
 	return joinNonEmpty(", ", count, figures.SubjectOf(all), startDates(all), place)
 }
 
-// startDates returns the day on which the runs started, or the first and the last day.
+// startDates returns the date on which the runs started or, if there are several dates, the first and the last.
 func startDates(runs []*figures.Run) string {
 	started := func(a, b *figures.Run) int { return a.Started.Compare(b.Started) }
 	day := func(r *figures.Run) string { return r.Started.UTC().Format(time.DateOnly) }

@@ -10,7 +10,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Pair compares two runs whose iterations were measured in turns. The caller provides all conclusions.
+// Pair is the comparison of two runs whose iterations were measured alternately. The caller computes all conclusions.
 type Pair struct {
 	RunIDs         [2]string
 	Names          [2]string
@@ -22,7 +22,7 @@ type Pair struct {
 	Conclusion     string     // the number of differences that were shown, in a sentence
 }
 
-// PointDifference compares the second run of a pair with the first run at one point.
+// PointDifference is the difference between the second run and the first run of a pair, for one point.
 type PointDifference struct {
 	Operation     result.Operation
 	API           string
@@ -80,8 +80,8 @@ func (p Pair) rowOfDifference(d PointDifference, points []figures.Point) panelRo
 	return rowOfPoint(points[i])
 }
 
-// pictureName returns a name for a picture of the pair that no other pair of the page uses. A run id may contain any
-// characters: each one that is not a letter, a digit or a hyphen becomes a hyphen.
+// pictureName returns a name for a picture of the pair. No other pair of the page has the same name. A run id may
+// contain any characters: each one that is not a letter, a digit or a hyphen becomes a hyphen.
 func (p Pair) pictureName(of string) string {
 	const most = 64
 	id := strings.Map(func(c rune) rune {
@@ -93,7 +93,7 @@ func (p Pair) pictureName(of string) string {
 	return of + "-" + id[:min(len(id), most)]
 }
 
-// formatDifferenceTick formats a ratio as a difference in per cent.
+// formatDifferenceTick formats a ratio, at a tick of an axis, as a difference in per cent.
 func formatDifferenceTick(ratio float64) string {
 	percent := math.Round(1e8*(ratio-1)) / 1e6 // 0 if the ratio is 1 but for rounding errors
 	if percent == 0 {
@@ -102,7 +102,8 @@ func formatDifferenceTick(ratio float64) string {
 	return fmt.Sprintf("%+.3g %%", percent)
 }
 
-// differencesPicture shows the ratio of each point with its interval. points holds the points of the pair.
+// differencesPicture makes a picture of the ratio between both runs for each point, with its interval. points holds the
+// points of the pair.
 func (p Pair) differencesPicture(points []figures.Point) Picture {
 	var apis []string
 	for _, d := range p.Differences {
@@ -163,7 +164,7 @@ func (p Pair) differencesPicture(points []figures.Point) Picture {
 	}
 }
 
-// paletteOfNames returns the palette of the APIs with these names.
+// paletteOfNames returns the palette (the colour and marker of each API) for APIs, given by name.
 func paletteOfNames(names []string) palette {
 	names = slices.Clone(names)
 	slices.SortFunc(names, result.CompareAPIs)
@@ -174,8 +175,8 @@ func paletteOfNames(names []string) palette {
 	return newPalette(apis)
 }
 
-// throughputPicture shows both runs in one panel for each API, number of processes and direction. points holds the
-// points of the pair.
+// throughputPicture makes a picture with a panel for each API, number of processes and direction. Each panel shows both
+// runs. points holds the points of the pair.
 func (p Pair) throughputPicture(points []figures.Point) Picture {
 	var rates, sizes []float64
 	for _, at := range points {

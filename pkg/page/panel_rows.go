@@ -51,7 +51,7 @@ func arrangeInRows[P any](panels []placedPanel[P]) (all []P, starts []int) {
 	return all, starts
 }
 
-// placedPanel is a panel with its row.
+// placedPanel is a panel and the row of the picture in which it is shown.
 type placedPanel[P any] struct {
 	row   panelRow
 	panel P

@@ -7,8 +7,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// pens holds the ink and the marker of each pen. The index is result.API.PenIndex. The pens of parallel and serial HDF5
-// have the same ink, because no run measures both.
+// pens holds the colour and the marker of each pen, with which the results of an API are drawn. The index is
+// result.API.PenIndex. The pens of parallel and serial HDF5 have the same colour, because no run measures both.
 var pens = []Key{
 	{Colour: Blue, Marker: Square},
 	{Colour: Orange, Marker: Triangle},
@@ -20,14 +20,14 @@ var pens = []Key{
 	{Colour: Amber, Marker: Wedge},
 }
 
-// palette holds the APIs of a page in display order, each with its pen.
+// palette holds the APIs of a page in the order in which they are shown, each with its pen (colour and marker).
 type palette []struct {
 	result.API
 	pen Key
 }
 
-// newPalette returns the palette in which each API has its pen from result.APIs. APIs that this release does not know
-// share the unused pens, in turn.
+// newPalette returns the palette for these APIs. Each API has the pen that result.APIs gives it. APIs that this release
+// does not know get the pens that no known API uses, one after the other.
 func newPalette(apis []result.API) palette {
 	spare := slices.Clone(pens)
 	for _, known := range result.APIs {
@@ -50,7 +50,7 @@ func newPalette(apis []result.API) palette {
 	return p
 }
 
-// keyForAPI returns a key with this name and the pen of an API.
+// keyForAPI returns a legend entry with this name, and the colour and marker of an API.
 func (p palette) keyForAPI(api, name string) Key {
 	var k Key
 	for _, a := range p {
@@ -62,7 +62,7 @@ func (p palette) keyForAPI(api, name string) Key {
 	return k
 }
 
-// distinctKeys returns the keys of all series, each once, in the order of their pens.
+// distinctKeys returns the legend entries of all series in the panels, each once, in the order of their pens.
 func distinctKeys(panels []Lines) []Key {
 	var keys []Key
 	for _, p := range panels {
@@ -76,7 +76,7 @@ func distinctKeys(panels []Lines) []Key {
 	return keys
 }
 
-// penIndex returns the index of the pen of a key, or len(pens) if the key has none of the pens.
+// penIndex returns the index of the pen with the colour and marker of k, or len(pens) if there is no such pen.
 func penIndex(k Key) int {
 	for i, pen := range pens {
 		if pen.Colour == k.Colour && pen.Marker == k.Marker {

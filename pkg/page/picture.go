@@ -12,8 +12,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Pictures returns the same pictures of runs and pairs as Write shows. Their titles also say what was measured, which
-// on a page is in the heading. Pictures without data are left out.
+// Pictures returns the pictures of runs and pairs that Write puts into a page. Their titles also say what was measured;
+// a page says it in the heading. Pictures without data are left out.
 func Pictures(all []figures.Run, trend history.Trend, pairs ...Pair) []Picture {
 	lines := newTimelines(all, trend)
 	runs := runsShownAlone(all, lines)
@@ -48,7 +48,8 @@ func nonEmptyPictures(all []Picture) []Picture {
 	return filterSlice(all, func(f Picture) bool { return len(f.Panels) > 0 })
 }
 
-// runPictures returns the pictures of runs, but not the differences of pairs. of holds the points of each run.
+// runPictures returns the pictures of runs, without the pictures of differences in pairs. of holds the points, one list
+// for each run.
 func runPictures(runs []figures.Run, of [][]figures.Point, pairs []Pair) []Picture {
 	apis := newPalette(figures.APIs(runs))
 	var points []figures.Point
@@ -110,7 +111,7 @@ type runProcesses struct {
 
 func runProcessesOf(p figures.Point) runProcesses { return runProcesses{p.Run, p.Case.Processes} }
 
-// runNames holds a name for each run of a picture, if there are several: what distinguishes the run from the others.
+// runNames holds, for a picture of several runs, a name for each run that distinguishes it from the others.
 type runNames struct {
 	byRun          map[*figures.Run]string
 	severalTargets bool // the runs are on different file systems
@@ -133,9 +134,9 @@ func namesOfRuns(runs []*figures.Run) runNames {
 	return runNames{figures.RunNames(runs), slices.ContainsFunc(runs, elsewhere)}
 }
 
-// panelTitles returns the title and the subtitle of a panel. what describes the panel. In a picture of several runs,
-// the title is the name of the run, because there may be no space for more. Then what is in the subtitle, with the file
-// system if the runs are on different ones.
+// panelTitles returns the title and the subtitle of a panel. The parameter what describes the panel and is its title.
+// In a picture of several runs, the title is the name of the run, and the description is in the subtitle. If the runs
+// are on different file systems, the subtitle also names the file system.
 func (s runProcesses) panelTitles(names runNames, what, subtitle string) (title, below string) {
 	name := names.byRun[s.run]
 	if name == "" {
@@ -167,7 +168,7 @@ func sampleShape(s result.Sample) Shape {
 // struckMarks holds the marks for which a sample is drawn with a line through it.
 var struckMarks = []result.Mark{result.MarkStaggered, result.MarkSkewed, result.MarkShared}
 
-// sampleKeys returns keys that explain the shapes of the samples of points.
+// sampleKeys returns legend entries that explain the shapes with which the samples of these points are drawn.
 func sampleKeys(points []figures.Point) []Key {
 	keys := []Key{{Name: "a sample", Colour: Muted, Sample: &Shape{}}}
 	for _, k := range []struct {
@@ -214,8 +215,8 @@ func needsLogAxis(rates []float64) bool {
 	return greatest > 8*least
 }
 
-// rateAxis returns the axis of throughputs, in the IEC unit that suits the largest value, and this unit in bytes per
-// second.
+// rateAxis returns an axis for throughputs and its unit in bytes per second. The unit is the IEC unit (KiB/s, MiB/s,
+// ...) that suits the largest value.
 func rateAxis(rates []float64, log bool) (Axis, float64) {
 	greatest := 0.0
 	for _, r := range rates {

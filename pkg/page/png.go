@@ -27,8 +27,8 @@ var ErrTooMany = errors.New("too many panels for one picture")
 
 const maxPanels = 100
 
-// PNG writes pictures into one PNG image, one below the other. Each has a title, keys, and rows of panels. A row has at
-// most columns panels, or one panel that is wider.
+// PNG writes pictures into one PNG image, one below the other. Each picture has a title, a legend, and rows of panels.
+// columns is the largest number of panels in a row; a wide panel has its own row.
 func PNG(w io.Writer, columns int, pictures ...Picture) error {
 	const one = panelWidth + panelGap
 	widest, panels := vg.Length(panelWidth), 0
@@ -75,14 +75,14 @@ const signature = "tEXtSoftware\x00h5perf"
 // headBytes is the length of the beginning of every PNG: eight bytes and the chunk IHDR. Then other chunks may follow.
 const headBytes = 8 + 25
 
-// HasSignature reports whether PNG wrote the picture. head holds its first bytes.
+// HasSignature reports whether the function PNG wrote a file. head holds the first bytes of the file.
 func HasSignature(head []byte) bool {
 	const length = 4 // size of the length field, which precedes the chunk type
 	return len(head) > headBytes+length && bytes.HasPrefix(head, []byte("\x89PNG")) &&
 		bytes.HasPrefix(head[headBytes+length:], []byte(signature))
 }
 
-// withSignature inserts the signature into a picture.
+// withSignature inserts the signature of h5perf into the bytes of a PNG image.
 func withSignature(picture []byte) []byte {
 	size, sum := make([]byte, 4), make([]byte, 4)
 	binary.BigEndian.PutUint32(size, uint32(len(signature)-len("tEXt")))
@@ -90,7 +90,7 @@ func withSignature(picture []byte) []byte {
 	return slices.Concat(picture[:headBytes], size, []byte(signature), sum, picture[headBytes:])
 }
 
-// pictureSheet arranges pictures on a canvas of this width, in points.
+// pictureSheet arranges the panels of pictures on a canvas. width is the width of the canvas in points.
 type pictureSheet struct {
 	width vg.Length
 }

@@ -68,8 +68,8 @@ func jobOrRunID(r *figures.Run) string {
 	return r.RunID
 }
 
-// changesAtRun returns texts about the changes of throughput that begin with a run. If the largest groups of series
-// changed as a whole, it lists the groups, otherwise the series.
+// changesAtRun returns texts about the changes of throughput that begin with a run. If whole groups of series changed,
+// it lists the largest such groups, otherwise the series.
 func (t *runTimeline) changesAtRun(run string) (all []string) {
 	begins := func(name string, of []history.ChangePoint) {
 		for _, c := range of {

@@ -12,8 +12,9 @@ import (
 	"h5perf/pkg/units"
 )
 
-// scalingPicture shows throughput against the number of processes, for each transfer size or workload that was measured
-// with several numbers of processes. A curve may combine runs that differ only in what they sweep.
+// scalingPicture makes a picture of throughput over the number of processes, for each transfer size or workload that
+// was measured with several numbers of processes. A curve may combine runs whose parameters differ only in the APIs,
+// numbers of processes and transfer sizes that they measure.
 func scalingPicture(apis palette, points []figures.Point, operation result.Operation) Picture {
 	points = filterSlice(points, func(p figures.Point) bool { return p.Operation == operation })
 	type key struct {

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Shape is the shape of a sample. Shapes can be told apart without colour or size.
+// Shape is the shape with which a sample is drawn. Readers can distinguish shapes without colour or size.
 type Shape struct {
 	Hollow        bool // an outline
 	Pointed       bool // a triangle that points to the right, instead of a dot
@@ -56,7 +56,7 @@ func circlePath(at vg.Point, radius vg.Length) vg.Path {
 	return p
 }
 
-// Marker is the shape of a median.
+// Marker is the shape with which a median is drawn.
 type Marker int
 
 // The markers of APIs, lowest layer first. The last one is for serial HDF5.
@@ -75,7 +75,7 @@ var markerCorners = map[Marker][]vg.Point{
 	Diamond:  {{X: 0, Y: -4.4}, {X: 4.4, Y: 0}, {X: 0, Y: 4.4}, {X: -4.4, Y: 0}},
 }
 
-// drawMarker draws the marker at a position. An open marker is an outline, filled with the colour of the paper.
+// drawMarker draws the marker at a position. An open marker is an outline, filled with the background colour.
 func (m Marker) drawMarker(c *draw.Canvas, ink ThemeColour, at vg.Point, open bool) {
 	points := make([]vg.Point, len(markerCorners[m]))
 	for i, corner := range markerCorners[m] {

@@ -46,8 +46,9 @@ var (
 		`font-style:[^;]*;font-size:([0-9.]+)px`)
 )
 
-// shortenPath shortens the data of a path, because a page of many runs consists mostly of paths. Coordinates get one
-// decimal, and horizontal and vertical lines one coordinate. Paths with arcs, which are samples, stay the same.
+// shortenPath shortens the data of a path, because a page of many runs consists mostly of paths. It rounds coordinates
+// to one decimal, and writes horizontal and vertical lines with one coordinate (H and V). Paths with arcs, which are
+// samples, stay the same.
 func shortenPath(data string) string {
 	if strings.Contains(data, "A") {
 		return data
@@ -81,7 +82,7 @@ func shortenPath(data string) string {
 	return b.String() + `"`
 }
 
-// replaceColours replaces the colours in a tag by the CSS variables of their inks.
+// replaceColours replaces the colours in a tag by the CSS variables of ThemeCSS.
 func replaceColours(tag string) string {
 	return colourPattern.ReplaceAllStringFunc(tag, func(s string) string {
 		property, hex, _ := strings.Cut(s, ":#")

@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/units"
 )
 
-// throughputPicture shows throughput against transfer size for one operation. It has a panel for each run and number of
-// processes.
+// throughputPicture makes a picture of throughput over transfer size for one operation. It has a panel for each run and
+// number of processes.
 func throughputPicture(apis palette, points []figures.Point, operation result.Operation) Picture {
 	rates := map[result.Operation][]float64{}
 	for _, p := range points {
@@ -61,7 +61,7 @@ var marksCaption = "A marker is the median. A bar with caps is its " + stats.Int
 	". A bar without caps is the range of the samples, if there are too few for an interval. The small shapes " +
 	"are samples."
 
-// ratesOfPoint returns all throughputs that are drawn for a point.
+// ratesOfPoint returns all throughputs that a picture shows for a point: median, interval and samples.
 func ratesOfPoint(p figures.Point) []float64 {
 	rates := []float64{p.Rate.Median, p.Rate.Low, p.Rate.High}
 	for _, s := range p.Samples {
@@ -70,7 +70,8 @@ func ratesOfPoint(p figures.Point) []float64 {
 	return rates
 }
 
-// seriesPerAPI returns a series for each API. It divides throughputs by unit.
+// seriesPerAPI returns a series for each API. Throughputs are divided by unit, the unit of the axis in bytes per
+// second; the function x returns the position of a point on the X axis.
 func seriesPerAPI(apis palette, points []figures.Point, unit float64, x func(figures.Point) float64) []Series {
 	var all []Series
 	for _, api := range apis {
@@ -96,7 +97,7 @@ func seriesPerAPI(apis palette, points []figures.Point, unit float64, x func(fig
 	return all
 }
 
-// filterSlice returns the values for which wanted returns true, in order.
+// filterSlice returns the values for which the function wanted returns true, in the same order.
 func filterSlice[V any](all []V, wanted func(V) bool) []V {
 	var some []V
 	for _, v := range all {
@@ -107,7 +108,7 @@ func filterSlice[V any](all []V, wanted func(V) bool) []V {
 	return some
 }
 
-// measuredText describes what the measured time of points includes, and where their data came from.
+// measuredText describes what the measured time of points includes, and whether reads came from a page cache.
 func measuredText(points []figures.Point) string {
 	sweeps := filterSlice(points, func(p figures.Point) bool { return p.Run.HasTransferSize() })
 	var sentences []string

@@ -71,7 +71,7 @@ func timeAxis(first, last time.Time, room vg.Length) Axis {
 	return a
 }
 
-// tickPositions returns the ticks between low and high, or nil if there are more than most.
+// tickPositions returns the positions of the ticks between low and high, or nil if their number exceeds most.
 func (c tickSpacing) tickPositions(low, high float64, most int) []float64 {
 	ticks := []float64{}
 	if c.months == 0 {

@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Timeline is a panel of series over time. The X of a point is the UnixSeconds of a time. Dots are not drawn.
+// Timeline is a panel that shows series over time. The X of a point is its time in seconds (UnixSeconds). Dots are not
+// drawn.
 type Timeline struct {
 	Title    string
 	Subtitle string    // text below the title; if empty, the label of Y is used
@@ -25,7 +26,7 @@ type Timeline struct {
 	Events   []Event // marks at the time axis, with text below it
 }
 
-// Level is a horizontal line with which a series is compared.
+// Level is a horizontal line at the throughput of a reference, with which readers compare a series.
 type Level struct {
 	Colour ThemeColour
 	Y      float64
@@ -33,7 +34,7 @@ type Level struct {
 	Text   string    // text at the end of the line; may be empty
 }
 
-// Label describes the panel.
+// Label returns a description of the panel as text.
 func (t Timeline) Label() string { return t.Title + ": " + t.Y.Label + " over time" }
 
 // Size returns the width and the height of the panel.
@@ -132,7 +133,7 @@ func (t Timeline) drawPanel(c draw.Canvas) {
 	}
 }
 
-// Plot draws levels and series on the canvas of a plot. It implements plot.Plotter.
+// Plot draws horizontal lines (Levels) and series on the canvas of a plot. It implements plot.Plotter.
 func (t Timeline) Plot(c draw.Canvas, p *plot.Plot) {
 	usual := t.medianGap()
 	apart := c.X(p.X.Norm(p.X.Min+usual)) - c.X(p.X.Norm(p.X.Min)) // usual distance between two runs

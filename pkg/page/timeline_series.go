@@ -25,7 +25,8 @@ func (t Timeline) medianGap() float64 {
 }
 
 // newGapTest returns a function that reports whether the line between two points is interrupted. It is interrupted if
-// the points are more than 3 × usual apart, or if a run between them failed.
+// the distance of the points is more than three times usual, the usual distance in seconds, or if a run between them
+// failed.
 func (t Timeline) newGapTest(usual float64) func(from, to float64) bool {
 	return func(from, to float64) bool {
 		return to-from > 3*usual || slices.ContainsFunc(t.Events, func(n Event) bool {
@@ -34,8 +35,8 @@ func (t Timeline) newGapTest(usual float64) func(from, to float64) bool {
 	}
 }
 
-// drawOverTime draws a series over time. There may be hundreds of runs, so all marks of one kind are one path. size
-// scales the markers; it is between 0 and 1.
+// drawOverTime draws a series over time. All marks of one kind form one path, because there may be hundreds of runs.
+// size scales the markers; it is between 0 and 1.
 func (s Series) drawOverTime(c draw.Canvas, at func(x, y float64) vg.Point, shown func(float64) bool,
 	cut func(from, to float64) bool, size float64,
 ) {
