@@ -13,7 +13,7 @@ type Caution struct {
 	Help    string `json:"help,omitempty"` // what to use next time, such as an option; absent if not known
 }
 
-// String returns the text, followed by a sentence with the help.
+// String returns the text of the caution, followed by a sentence that says what helps.
 func (c Caution) String() string {
 	if c.Help == "" {
 		return c.Text
@@ -21,7 +21,8 @@ func (c Caution) String() string {
 	return c.Text + " Use " + c.Help + "."
 }
 
-// Line returns the caution as a line of output. of names its subject, such as a case, or is "".
+// Line returns the caution as a line of output. The parameter of is the name of what the caution is about, such as a
+// case, or "".
 func (c Caution) Line(of string) string { return labelledLine(CautionHead, of, c.String()) }
 
 // CautionHead is the beginning of a line with a caution. NoteHead is the beginning of a line with a note.
@@ -30,7 +31,8 @@ const (
 	NoteHead    = "Note: "
 )
 
-// NoteLine returns a note as a line of output. text is a whole sentence. of names the subject of the note, or is "".
+// NoteLine returns a note as a line of output. text is a whole sentence. The parameter of is the name of what the note
+// is about, or "".
 func NoteLine(of, text string) string { return labelledLine(NoteHead, of, text) }
 
 // ConditionsLine returns the conditions of a run as a line of output.
@@ -44,7 +46,7 @@ func Sentence(words string) string {
 	return string(unicode.ToUpper(first)) + words[size:] + "."
 }
 
-// labelledLine returns a line with head, of and text.
+// labelledLine returns a line that consists of head, of (if it is not "") and text.
 func labelledLine(head, of, text string) string {
 	if of != "" {
 		head += of + ": "

@@ -19,7 +19,7 @@ func HideInURLs(text string) string {
 	return credentialsPattern.ReplaceAllStringFunc(text, hideCredentials)
 }
 
-// hideCredentials returns the replacement for a match of user or single.
+// hideCredentials returns the replacement for found, a match of credentialsPattern or credentialsOfURL.
 func hideCredentials(found string) string {
 	if strings.HasPrefix(found, "//") {
 		return "//" + hiddenText + "@"
@@ -32,7 +32,8 @@ func hideCredentials(found string) string {
 // last @.
 var credentialsOfURL = regexp.MustCompile(`(?s)//.*@|^[^\s/:@=,;]+:(?:[^\s/@]|/[^\s/@])\S*@`)
 
-// HideInURL hides the user and the password in a value, if it is a URL. They may contain blanks, quotes and slashes.
+// HideInURL hides the user and the password in a value, if it is a URL. The user and the password may contain blanks,
+// quotes and slashes.
 func HideInURL(value string) string {
 	return HideInURLs(credentialsOfURL.ReplaceAllStringFunc(value, hideCredentials))
 }

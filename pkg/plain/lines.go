@@ -28,11 +28,11 @@ func (l *LineBuilder) Add(format string, args ...any) {
 	l.b.WriteString(Wrap(fmt.Sprintf(format, args...)) + "\n")
 }
 
-// Table adds a table (see the function Table).
+// Table formats rows with the function Table and adds them.
 func (l *LineBuilder) Table(rows [][]string, labels int) { l.b.WriteString(Table(rows, labels)) }
 
-// Wrap returns a text in the form of Line, broken at blanks into lines of at most Width characters. The following lines
-// are indented by two blanks more than the first line.
+// Wrap makes a text visible like VisibleLine, and breaks it at blanks into lines of at most MaxLineWidth characters.
+// Lines after the first are indented by two blanks more than the first line.
 func Wrap(text string) string {
 	text = VisibleLine(text)
 	indent := len(text) - len(strings.TrimLeft(text, " ")) + columnGap
@@ -61,13 +61,13 @@ func breakLines(text string, width, indent int) (lines []string) {
 	return append(lines, line)
 }
 
-// amount and unit match a number and its unit, between which splitWords does not break a line.
+// numberPattern and unitPattern match a number and its unit, between which splitWords does not break a line.
 var (
 	numberPattern = regexp.MustCompile(`^[(]?[-+]?[0-9][0-9.,]*$`)
 	unitPattern   = regexp.MustCompile(`^(%|([KMGTPE]i)?B(/s)?|[mnµ]?s)[,.;:)]*$`)
 )
 
-// splitWords returns the words of a text. A number and the unit after it count as one word.
+// splitWords returns the words of a text. A number and the unit after it form one word.
 func splitWords(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		all := strings.Fields(text)
@@ -84,9 +84,10 @@ func splitWords(text string) iter.Seq[string] {
 	}
 }
 
-// Table formats rows as lines with aligned cells. The first row holds the headings. The first columns, labels in
-// number, hold the labels of a row. If the table is too wide for a line, its columns are divided into blocks, one below
-// the other, each with the labels. If a row has fewer cells than others, its last cell may be longer than its column.
+// Table formats rows as lines with aligned cells. The first row holds the headings. labels is the number of columns at
+// the beginning that identify a row. If the table is too wide for a line, its columns are divided into blocks, one
+// below the other, and each block repeats the label columns. If a row has fewer cells than others, its last cell may be
+// longer than its column.
 func Table(rows [][]string, labels int) string {
 	widths := columnWidths(rows, labels)
 	starts := blockStarts(widths, labels, MaxLineWidth)
@@ -114,8 +115,8 @@ func Table(rows [][]string, labels int) string {
 	return b.String()
 }
 
-// blockStarts returns the first column of each block of a table. A block has at least one column besides the labels;
-// otherwise its lines have at most width characters.
+// blockStarts divides a wide table into blocks of columns, and returns the index of the first column of each block. The
+// lines of a block have at most width characters, unless a single column besides the labels is already too wide.
 func blockStarts(widths []int, labels, width int) []int {
 	starts, used := []int{labels}, totalWidth(widths[:labels])
 	for i := labels; i < len(widths); i++ {
@@ -127,8 +128,8 @@ func blockStarts(widths []int, labels, width int) []int {
 	return starts
 }
 
-// columnWidths returns the width of each column. If the table is too wide, it lets headings break at blanks, and limits
-// all labels together to two thirds of a line.
+// columnWidths returns the width of each column. If the table is too wide, it allows line breaks in headings, and
+// limits the total width of the label columns to two thirds of a line.
 func columnWidths(rows [][]string, labels int) []int {
 	widths := make([]int, len(slices.MaxFunc(rows, func(a, b []string) int { return len(a) - len(b) })))
 	widen := func(rows [][]string, width func(cell string) int) {
@@ -169,7 +170,8 @@ func totalWidth(widths []int) (all int) {
 	return all
 }
 
-// columnRoom returns the width that a column needs at least. The last column may be wrapped.
+// columnRoom returns the smallest width with which a column can be shown. For the last column it may be less than its
+// full width, because its cells may be wrapped.
 func columnRoom(widths []int, column int) int {
 	if column == len(widths)-1 {
 		return min(widths[column], MaxLineWidth/4)

@@ -13,9 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ReadText reads a regular file of at most most bytes. It follows symbolic links. Any other type of file is an error:
-// opening a FIFO would wait for a writer, and a device may be endless. A file with a NUL byte is not text and is an
-// error. ReadText stops at the first NUL, because a sparse file of gigabytes is easy to create.
+// ReadText reads a regular file. most is the largest allowed size in bytes. It follows symbolic links. Any other type
+// of file is an error: opening a FIFO would wait for a writer, and a device may be endless. A file with a NUL byte is
+// not text and is an error. ReadText stops at the first NUL byte: a huge sparse file, which is easy to create, contains
+// almost only NUL bytes.
 func ReadText(path string, most int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -57,7 +58,7 @@ const maxReadBytes = 1 << 20
 
 var errNUL = errors.New("is not a text file: it contains a NUL character")
 
-// textReader reads a file in parts. It returns errNUL for a part with a NUL.
+// textReader reads a file in blocks. Its method Read returns errNUL if a block contains a NUL byte.
 type textReader struct{ *os.File }
 
 func (c textReader) Read(p []byte) (int, error) {

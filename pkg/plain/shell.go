@@ -2,10 +2,10 @@ package plain
 
 import "strings"
 
-// Quoted quotes a text as one word for a shell, in single quotes.
+// Quoted puts a text into single quotes, so that a shell reads it as one word.
 func Quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// ShellWord returns a text as one word for a shell. It quotes the text only if necessary.
+// ShellWord returns a text so that a shell reads it as one word. It adds quotes only if they are necessary.
 func ShellWord(text string) string {
 	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,@%"
 	if text != "" && strings.Trim(text, safe) == "" {

@@ -26,7 +26,7 @@ func VisibleLine(text string) string {
 	return escapeInvisible(strings.ReplaceAll(strings.Join(lines, "; "), "\t", " "), "", escapeLikeGo)
 }
 
-// VisibleText escapes invisible characters like Line, but keeps line feeds and tabs.
+// VisibleText escapes invisible characters like VisibleLine, but keeps line feeds and tabs.
 func VisibleText(text string) string {
 	if isVisible(text, "\n\t") {
 		return text
@@ -34,8 +34,8 @@ func VisibleText(text string) string {
 	return escapeInvisible(text, "\n\t", escapeLikeGo)
 }
 
-// NewVisibleWriter returns a writer that passes its input through Text to w. Each call of Write must end at the end of
-// a character.
+// NewVisibleWriter returns a writer that converts its input with VisibleText and writes it to w. A call of Write must
+// not end in the middle of a UTF-8 character.
 func NewVisibleWriter(w io.Writer) io.Writer { return visibleWriter{w} }
 
 type visibleWriter struct{ io.Writer }
@@ -50,8 +50,8 @@ func (w visibleWriter) Write(p []byte) (int, error) {
 // spreadsheetNumber matches texts that a spreadsheet reads as numbers.
 var spreadsheetNumber = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?$`)
 
-// CSVCell returns a text for a cell of CSV, in the form of Line. It puts a single quote in front of a text that a
-// spreadsheet would take for a formula, but not in front of numbers.
+// CSVCell returns a text for a cell of a CSV file, made visible by VisibleLine. It puts a single quote in front of a
+// text that a spreadsheet would take for a formula, but not in front of numbers.
 func CSVCell(text string) string {
 	if first, _ := utf8.DecodeRuneInString(text); text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) &&
 		!spreadsheetNumber.MatchString(text) {
@@ -60,7 +60,8 @@ func CSVCell(text string) string {
 	return VisibleLine(text)
 }
 
-// WriteJSON writes a value as indented WriteJSON. It escapes invisible characters, which does not change the value.
+// WriteJSON writes a value as indented JSON. It escapes invisible characters in strings, so the JSON still has the same
+// value.
 func WriteJSON(w io.Writer, value any) error { return encodeJSON(w, value, "  ") }
 
 // WriteJSONLine is like WriteJSON, but writes the value on one line.
@@ -87,7 +88,7 @@ func encodeJSON(w io.Writer, value any, indent string) error {
 	return err
 }
 
-// isVisible reports whether a text consists only of visible characters and characters in kept.
+// isVisible reports whether each character of a text is visible, or is one of the characters in kept.
 func isVisible(text, kept string) bool {
 	for i, r := range text {
 		switch {
@@ -99,7 +100,8 @@ func isVisible(text, kept string) bool {
 	return true
 }
 
-// escapeInvisible replaces each invisible character in a text, except for those in kept, by the result of escape.
+// escapeInvisible replaces each invisible character in a text, except for those in kept, by the result of the function
+// escape.
 func escapeInvisible(text, kept string, escape func(r rune, raw string) string) string {
 	var b strings.Builder
 	for text != "" {
@@ -114,7 +116,7 @@ func escapeInvisible(text, kept string, escape func(r rune, raw string) string) 
 	return b.String()
 }
 
-// escapeLikeGo returns a character in the form of a Go literal.
+// escapeLikeGo returns the escape sequence of a character in a Go string literal, such as \x1b.
 func escapeLikeGo(_ rune, raw string) string {
 	quoted := strconv.QuoteToGraphic(raw)
 	return quoted[1 : len(quoted)-1]

@@ -19,7 +19,8 @@ func FormatDuration(d time.Duration) string {
 	return formatTwoUnits(int64(math.Round(d.Hours())), 24, "d", "h")
 }
 
-// formatTwoUnits formats n small units as large and small units. A large unit has size small units.
+// formatTwoUnits formats n small units (such as minutes) as large and small units (hours and minutes). size is the
+// number of small units in a large unit.
 func formatTwoUnits(n, size int64, large, small string) string {
 	if n%size == 0 {
 		return fmt.Sprintf("%d %s", n/size, large)

@@ -2,7 +2,7 @@
 
 package units
 
-// KeyValue is a key and its value.
+// KeyValue is a key with its value, such as an MPI-IO hint.
 type KeyValue struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Count returns a number followed by its noun: one for 1, otherwise many.
+// Count returns a number followed by a noun, such as "1 file" or "3 files". The parameter one is the singular of the
+// noun, and many is its plural.
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -15,8 +16,8 @@ func Count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// FormatBytes formats a number of bytes for people: 64 KiB, 1.5 MiB. It uses the largest IEC unit that gives at least
-// 1, and at most three significant digits, but always all digits before the decimal point.
+// FormatBytes formats a number of bytes for people: 64 KiB, 1.5 MiB. It uses the largest IEC unit in which the number
+// is at least 1. It rounds to three significant digits, but never drops digits before the decimal point.
 func FormatBytes(n float64) string {
 	return formatScaled(n, 1024, "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 }
@@ -33,7 +34,7 @@ func FormatRate(rate float64) string {
 }
 
 // FormatSeconds formats a time, given in seconds, for people: 1.5 ms, 12.3 s. It uses at most three significant digits.
-// Seconds are the largest unit.
+// It does not use minutes or hours.
 func FormatSeconds(seconds float64) string {
 	if seconds == 0 {
 		return "0 s"
@@ -44,8 +45,8 @@ func FormatSeconds(seconds float64) string {
 	return formatScaled(seconds*1e9, 1000, "ns", "µs", "ms", "s")
 }
 
-// formatScaled formats a number with the largest unit that gives at least 1. names holds the units, each step times the
-// previous one.
+// formatScaled formats a number with the largest unit in which it is at least 1. names holds the units in ascending
+// order; each unit is step times the previous unit.
 func formatScaled(n, step float64, names ...string) string {
 	i := 0
 	for i < len(names)-1 && math.Abs(n) >= step {

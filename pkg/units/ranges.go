@@ -16,7 +16,8 @@ const (
 	maxCount  = 1 << 20
 )
 
-// ParseRanges returns the numbers in a list, in ascending order, each once. An empty list has no numbers.
+// ParseRanges returns the numbers in a list such as "0-3,8", in ascending order and without duplicates. For an empty
+// list it returns no numbers.
 func ParseRanges(list string) ([]int, error) {
 	if list == "" {
 		return nil, nil
@@ -38,7 +39,7 @@ func ParseRanges(list string) ([]int, error) {
 	return slices.Compact(numbers), nil
 }
 
-// parsePart parses a part of a list: a number, or a range with or without a step.
+// parsePart parses a part of a list, between commas: a number such as 8, or a range such as 0-3, or 0-30:2 with a step.
 func parsePart(part string) (first, last, step int, err error) {
 	bounds, by, stepped := strings.Cut(part, ":")
 	from, to, isRange := strings.Cut(bounds, "-")
@@ -64,7 +65,7 @@ func parsePart(part string) (first, last, step int, err error) {
 	return first, last, step, nil
 }
 
-// FormatRanges formats numbers in ascending order as a list.
+// FormatRanges formats numbers, which must be in ascending order, as a list such as "0-3,8".
 func FormatRanges(numbers []int) string {
 	var parts []string
 	for len(numbers) > 0 {
@@ -75,7 +76,7 @@ func FormatRanges(numbers []int) string {
 	return strings.Join(parts, ",")
 }
 
-// firstRange returns the first range of a list as text, and the number of numbers in it.
+// firstRange returns how many of the numbers, from the beginning, form one range, and this range as text.
 func firstRange(numbers []int) (int, string) {
 	first := strconv.Itoa(numbers[0])
 	if len(numbers) < 2 {

@@ -38,8 +38,8 @@ func ParseRate(text string) (float64, error) {
 	return math.Ldexp(n, shift), nil
 }
 
-// cutSizeSuffix removes a suffix for a power of 1024 from a text. shift is the exponent of 2 for the suffix, or 0 if
-// there is no suffix.
+// cutSizeSuffix removes a suffix such as K or M from a text. shift is the exponent of 2 for which the suffix stands,
+// such as 10 for K, or 0 without a suffix.
 func cutSizeSuffix(text string) (digits string, shift int) {
 	if text != "" {
 		last := len(text) - 1
@@ -50,7 +50,7 @@ func cutSizeSuffix(text string) (digits string, shift int) {
 	return text, 0
 }
 
-// FormatSize formats a size in the form of ParseSize, exactly, with the largest possible suffix.
+// FormatSize formats a size so that ParseSize reads it back exactly, with the largest possible suffix, such as 64M.
 func FormatSize(n uint64) string {
 	return formatWithSuffix(n, "K", "M", "G", "T", "P")
 }
@@ -64,14 +64,14 @@ func FormatIEC(n uint64) string {
 	return text
 }
 
-// FormatC formats a size like the report of the C tools: multiples of 2^30, 2^20 and 2^10 bytes in GB, MB and KB, any
-// other size as a number without a unit.
+// FormatC formats a size as the C tools do in their report: a multiple of 2^30, 2^20 or 2^10 bytes in GB, MB or KB, and
+// any other size as a number without a unit.
 func FormatC(n uint64) string {
 	return formatWithSuffix(n, "KB", "MB", "GB")
 }
 
-// formatWithSuffix formats a size exactly, with the largest suffix for which the number is an integer. suffixes are for
-// ascending powers of 1024.
+// formatWithSuffix formats a size exactly, with the largest suffix for which the number is an integer. suffixes holds
+// the suffixes for 1024, 1024^2 and so on.
 func formatWithSuffix(n uint64, suffixes ...string) string {
 	used := ""
 	for _, suffix := range suffixes {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// DidYouMean returns a question for the end of an error about an unknown word: it suggests the known word that the user
-// probably meant. It returns "" if no known word is similar.
+// DidYouMean returns the end of an error about an unknown word: "; did you mean ...?". It suggests the known word that
+// the user probably meant. It returns "" if no known word is similar.
 func DidYouMean(given string, known []string) string {
 	if nearest := NearestWord(given, known); nearest != "" {
 		return fmt.Sprintf("; did you mean %q?", nearest)
@@ -15,8 +15,9 @@ func DidYouMean(given string, known []string) string {
 }
 
 // NearestWord returns the known word that is most similar to the given word, or "" if none is similar. It ignores case.
-// Words are similar if at most one letter in three was mistyped, or if a known word begins with the given word.
-// Otherwise the part of a known word after a hyphen may be similar: --num-iterations for --itrations.
+// Words are similar if at most one letter in three is wrong, or if a known word begins with the given word. If there is
+// no such word, the given word may be similar to a part of a known word after a hyphen: --num-iterations is found for
+// --itrations.
 func NearestWord(given string, known []string) string {
 	const (
 		lettersPerTypo = 3
@@ -53,8 +54,8 @@ func NearestWord(given string, known []string) string {
 // numLetters returns the number of letters in a word, without the leading hyphens of an option.
 func numLetters(word string) int { return len(strings.TrimLeft(word, "-")) }
 
-// editDistance returns the number of edits between two words: letters that are left out, added, changed, or swapped
-// with the next letter.
+// editDistance returns the number of edits between two words: a letter is missing, added, changed, or exchanged with
+// the next letter.
 func editDistance(a, b string) int {
 	before, last := make([]int, len(b)+1), make([]int, len(b)+1) // the last two rows of the table
 	for j := range last {

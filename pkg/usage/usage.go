@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Error is an error in the use of the program. Its text names the option, the given value, and the valid values.
+// Error is a mistake of the user on the command line or in another input. Its text names the option, the given value,
+// and the valid values.
 type Error struct {
 	text string
 }
@@ -20,8 +21,8 @@ func Errorf(format string, args ...any) error {
 	return &Error{fmt.Sprintf(format, args...)}
 }
 
-// OneOf returns the given word if it is valid, or the first valid word if given is empty. Otherwise it returns an
-// *Error.
+// OneOf returns the word given if it is one of the valid words, or the first valid word if given is "". Otherwise it
+// returns an *Error.
 func OneOf[W ~string](option string, given W, valid ...W) (W, error) {
 	used := cmp.Or(given, valid[0])
 	if !slices.Contains(valid, used) {
@@ -30,7 +31,8 @@ func OneOf[W ~string](option string, given W, valid ...W) (W, error) {
 	return used, nil
 }
 
-// NotOneOf returns an *Error that says that the given word is not valid.
+// NotOneOf returns an *Error that says that the word given is not a valid value of the option, and lists the valid
+// ones.
 func NotOneOf(option, given string, valid []string) error {
 	return Errorf("%s %q: must be one of %s%s", option, given, JoinWords(valid), DidYouMean(given, valid))
 }
@@ -49,7 +51,7 @@ func Strings[W ~string](words []W) []string {
 	return texts
 }
 
-// CheckPositive returns an *Error if n, the number of what, is less than 1.
+// CheckPositive returns an *Error if n is less than 1. what says in the error what n counts, such as "files".
 func CheckPositive(option, what string, n int) error {
 	if n < 1 {
 		return Errorf("%s %d: the number of %s must be at least 1", option, n, what)
