@@ -1,6 +1,7 @@
 package report
 
-// column is a column of a table. Each row shows a value of type V, and cell returns its text.
+// column is a column of a table. Each row of the table shows a value of type V; the function cell returns the text of
+// this value in the column.
 type column[V any] struct {
 	heading string
 	cell    func(V) string
@@ -24,7 +25,8 @@ func rowCells[V any](columns []column[V], v V) []string {
 	return row
 }
 
-// convertColumns converts columns of V to columns of W. of returns the V that belongs to a W.
+// convertColumns makes columns for values of type W from columns for values of type V. The function of returns the V
+// that belongs to a W.
 func convertColumns[W, V any](columns []column[V], of func(W) V) []column[W] {
 	out := make([]column[W], len(columns))
 	for i, c := range columns {

@@ -14,7 +14,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// csvRow holds the data for a row of the CSV: a sample. For a case without results there is one row, and sample is nil.
+// csvRow holds the data for a row of the CSV file. There is a row for each sample, and one row with a nil sample for
+// each case without results.
 type csvRow struct {
 	run    *figures.Run
 	ofCase result.Case
@@ -160,9 +161,10 @@ var allColumns = func() []column[csvRow] {
 }()
 
 // WriteCSV writes a heading row, then one row for each sample of the cases that are complete or partial, and one row
-// without results for each other case. The format is that of RFC 4180, and no cell is a formula. Times are windows, or
-// the time of the slowest process where an interval has no window. The interval that determines throughput has four
-// more columns: visible_seconds, slowest_seconds, slowest_rank, and mean_seconds (mean over all processes).
+// without results for each other case. The format is that of RFC 4180. A spreadsheet does not take any cell for a
+// formula. Times are windows, from the first start to the last end on any process; where there is no window, they are
+// the time of the slowest process. The interval that determines throughput has four more columns: visible_seconds,
+// slowest_seconds, slowest_rank, and mean_seconds (mean over all processes).
 func WriteCSV(w io.Writer, runs []figures.Run) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
@@ -207,7 +209,7 @@ func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 // formatNumber formats a number with as many digits as are necessary to read the same number back.
 func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// formatInterval formats the seconds of an interval. It returns "" for nil.
+// formatInterval formats the time of an interval in seconds. It returns "" for nil.
 func formatInterval(i *result.Interval) string {
 	if i == nil {
 		return ""

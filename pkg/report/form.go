@@ -5,7 +5,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Form says which report a run prints. The zero value means FormC.
+// Form says which report a run prints: that of the C tools, a summary, or none. The zero value means FormC.
 type Form string
 
 // FormC prints the report of the C tool, and the summary on standard error. FormSummary prints only the summary, on
@@ -21,5 +21,5 @@ func (f Form) PrintsCText() bool { return f == "" || f == FormC }
 
 var _ result.Enumerated = Form("")
 
-// Values implements result.Enumerated. The first value is the default.
+// Values returns the valid values; the first is the default. It implements result.Enumerated.
 func (Form) Values() []string { return usage.Strings([]Form{FormC, FormSummary, FormNone}) }

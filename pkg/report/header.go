@@ -59,7 +59,7 @@ func (t *Text) writeParameters(rank int) {
 	t.addLine("")
 }
 
-// writeSizes writes the parameters whose format differs between one and two dimensions.
+// writeSizes writes those parameters (sizes) whose format differs between one and two dimensions.
 func (t *Text) writeSizes(line func(format string, args ...any)) {
 	p := t.doc.Parameters
 	e, b, datasets := p.BytesPerProcess, p.BlockSize, uint64(p.Datasets)
@@ -92,7 +92,7 @@ func (t *Text) bufferExtent(transfer uint64) (rows, columns uint64) {
 	return shape[0], shape[1]
 }
 
-// givenVariable returns the value that the user set for an environment variable, or "not set".
+// givenVariable returns the value to which the user set an environment variable, or "not set".
 func (t *Text) givenVariable(variable string) string {
 	for _, g := range t.doc.GivenParameters {
 		if g.Name == variable {

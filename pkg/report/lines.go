@@ -17,9 +17,10 @@ import (
 const gib = 1 << 30
 
 // WriteLines writes a heading line, then one line for each result: API, operation, processes, transfer size or
-// workload, median in GiB/s, both ends of its interval, all marks, and the variant of the run. The ends are - if there
-// are too few samples for an interval. Columns are separated by one blank, and no cell contains a blank. A point
-// without a result has - for its three numbers. Its mark is the state, or no_result if its case is complete.
+// workload, median in GiB/s, both ends of its interval, all marks, and the variant of the run. If there are too few
+// samples for an interval, the columns for its ends contain "-". Columns are separated by one blank, and no cell
+// contains a blank. For a point without a result, the three columns of throughput contain "-", and the column of marks
+// contains the state of the case, or no_result if the case is complete.
 func WriteLines(w io.Writer, runs []figures.Run) error {
 	var b bytes.Buffer
 	b.WriteString("# api op processes size GiB/s low high marks variant\n")
@@ -55,7 +56,7 @@ func sizeText(p figures.Point) string {
 	return units.FormatSize(figures.TransferBytes(p.Case))
 }
 
-// cellWithoutBlanks replaces the blanks in a text. It returns - for an empty text.
+// cellWithoutBlanks replaces the blanks in a text by another character. For an empty text it returns "-".
 func cellWithoutBlanks(text string) string {
 	return cmp.Or(strings.ReplaceAll(strings.ReplaceAll(plain.VisibleLine(text), ", ", ","), " ", "_"), "-")
 }

@@ -49,8 +49,8 @@ func (b resultBlocks) writeNotes(name string, c result.Case) {
 	}
 }
 
-// creationText returns a sentence about how long HDF5 took to create datasets. It returns "" if datasets are not
-// filled.
+// creationText returns a sentence about how long HDF5 took to create datasets. It returns "" if HDF5 does not write
+// fill values into new datasets.
 func (b resultBlocks) creationText() string {
 	p := b.doc.Parameters
 	fills := p.WritesFillValues(p.Layout == result.LayoutChunked)
@@ -67,7 +67,8 @@ func (b resultBlocks) creationText() string {
 		units.FormatSeconds(seconds), units.FormatSeconds(all))
 }
 
-// explainOnce returns the explanation at the first call, and "" if it is already in the report.
+// explainOnce returns the explanation when it is called the first time with this text, and "" if the text is already in
+// the report.
 func (t *Text) explainOnce(explanation string) string {
 	if slices.Contains(t.explained, explanation) {
 		return ""

@@ -28,8 +28,8 @@ func (b *recordBuilder) addField(key string, value any) {
 	}
 }
 
-// addValue adds fields for the median, the minimum and the maximum of a value, and for its interval if it has one. A
-// field name consists of head, the statistic and unit.
+// addValue adds fields for the median, the minimum and the maximum of a value, and for its interval if it has one. The
+// name of a field consists of head, the name of the statistic (such as median) and unit.
 func (b *recordBuilder) addValue(head, unit string, v figures.MedianEstimate) {
 	b.addField(head+"_median"+unit, v.Median)
 	if v.Interval {
@@ -106,8 +106,8 @@ func runRecord(r *figures.Run) exportRecord {
 	return b.exportRecord
 }
 
-// pointRecord returns the record of a point. ratio is the ratio of the point to the layer below; without such a layer,
-// its value has no samples.
+// pointRecord returns the record of a point. ratio is the ratio of its throughput to that of the layer below; if there
+// is no such layer, ratio.Value has no samples.
 func pointRecord(p figures.Point, ratio figures.Ratio) exportRecord {
 	b := newRecord(pointMeasurement, p.Run)
 	for _, l := range p.Labels() {
@@ -140,7 +140,7 @@ func pointRecord(p figures.Point, ratio figures.Ratio) exportRecord {
 	return b.exportRecord
 }
 
-// missingReason returns why a point has no result, or a result from only some of its iterations.
+// missingReason returns why a point has no result, or why its result is from only some of the requested iterations.
 func missingReason(p figures.Point) string {
 	if p.Missing != "" {
 		return p.Missing
@@ -148,7 +148,7 @@ func missingReason(p figures.Point) string {
 	return figures.CaseReason(p.Case)
 }
 
-// addStatistic adds the value of a row for a point, if the point has one.
+// addStatistic adds the value of the statistic r for a point, if the point has such a value.
 func (b *recordBuilder) addStatistic(r figures.Row, p figures.Point) {
 	switch v, ok := r.PointValue(p); {
 	case !ok:

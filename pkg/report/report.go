@@ -18,8 +18,8 @@ type Report interface {
 	FitsScreen() bool        // reports whether the report fits on a screen, so that it needs no summary
 }
 
-// NewReport returns a Workload for a run of a workload, otherwise a Text. The document must contain the parameters, the
-// software and the job.
+// NewReport returns the report for a run: of type Workload if the run is of a workload, otherwise of type Text. The
+// document must contain the parameters, the software and the job.
 func NewReport(w io.Writer, doc result.Document, options TextOptions) Report {
 	if doc.Parameters.Kind() == result.KindWorkload {
 		return NewWorkload(w, doc)

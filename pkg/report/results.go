@@ -10,16 +10,16 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// intervalFunc returns an interval of a sample.
+// intervalFunc is a function that selects an interval of a sample, such as the time from file open to file close.
 type intervalFunc func(result.Sample) result.Interval
 
 func accessInterval(s result.Sample) result.Interval    { return s.Access }
 func openCloseInterval(s result.Sample) result.Interval { return s.OpenClose }
 
-// durableInterval returns the interval of a sample that includes syncing. It panics for a sample without one.
+// durableInterval returns the interval of a sample that includes syncing. It panics if the sample has no such interval.
 func durableInterval(s result.Sample) result.Interval { return *s.AccessAndSync }
 
-// classInterval returns a function that returns the interval of a class of steps.
+// classInterval returns a function that returns, for a sample, the interval of a class of steps.
 func classInterval(class workload.Class) intervalFunc {
 	return func(s result.Sample) result.Interval { return s.ClassInterval(class) }
 }
@@ -106,8 +106,8 @@ type resultBlocks struct {
 	reason  string          // why there are no results; "" if there are
 }
 
-// writeThroughput writes three throughputs: of the fastest iteration, from the mean time, and of the slowest iteration.
-// The time of an iteration is that of its slowest process.
+// writeThroughput writes three throughputs: of the fastest iteration, for the mean time of all iterations, and of the
+// slowest iteration. The time of an iteration is that of its slowest process.
 func (b resultBlocks) writeThroughput(name string, of intervalFunc) {
 	b.writeDetails(name, of)
 	if !b.writeHeading(name) || len(b.samples) == 0 {
@@ -141,7 +141,8 @@ func (b resultBlocks) writeThroughput(name string, of intervalFunc) {
 	}
 }
 
-// isFaster reports whether a has a higher throughput than b. Their bytes can differ only if there is a time limit.
+// isFaster reports whether a has a higher throughput than b. The numbers of bytes of a and b can differ only if there
+// is a time limit.
 func isFaster(a, b result.Sample, of intervalFunc) bool {
 	return float64(a.Bytes)*of(b).Max > float64(b.Bytes)*of(a).Max
 }
@@ -172,7 +173,7 @@ func (b resultBlocks) writeAccumulated(name string, of intervalFunc) {
 }
 
 // writeDetails writes the times of the fastest and the slowest process in each iteration, at level 3 and above. They
-// have six decimals. The C tool writes two, which are 0.00 in most runs.
+// have six decimals. The C tool always writes two decimals, so it writes 0.00 for low throughputs.
 func (b resultBlocks) writeDetails(name string, of intervalFunc) {
 	if b.options.Level < levelDetails || b.reason != "" {
 		return

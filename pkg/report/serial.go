@@ -39,7 +39,7 @@ func (t *Text) writeSerialHeader() {
 	t.flush()
 }
 
-// joinEntries returns a list as text, each entry followed by a blank.
+// joinEntries formats the entries of a list, each followed by a blank.
 func joinEntries[T any](items []T, format func(T) string) string {
 	var b strings.Builder
 	for _, item := range items {

@@ -7,7 +7,7 @@ func extentText(rows, columns uint64) string {
 	return units.FormatC(rows) + "x" + units.FormatC(columns)
 }
 
-// rangeText formats the two ends of a sweep.
+// rangeText formats the smallest and the largest value of a sweep.
 func rangeText(from, to string) string { return from + ":" + to }
 
 const (

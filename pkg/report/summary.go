@@ -18,8 +18,8 @@ import (
 const maxSummaryLines = 12
 
 // WriteSummary writes the most important results of a run in at most 12 lines: what was measured, the highest
-// throughput of each API in each direction with the cost of its layer in the same case, cautions, why the run is not
-// complete, and next, which is what to do next.
+// throughput of each API in each direction with its ratio to the layer below in the same case, cautions, why the run is
+// not complete, and the text next, which says what the user can do next.
 func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	var b, end bytes.Buffer
 	line := func(b *bytes.Buffer, head, text string) {
@@ -63,9 +63,9 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	return nil
 }
 
-// workloadAndEssence returns a description of the workload, followed by the essence of its run. It includes all sizes
-// and choices, or only the variant, or neither, whatever fits into a line. If the run has no workload, it returns the
-// essence.
+// workloadAndEssence returns a line with a description of the workload, followed by the text essence about its run. The
+// description includes all sizes and choices; if the line is then too long, only the settings that are not defaults, or
+// only the name. If the run has no workload, it returns essence.
 func workloadAndEssence(r *figures.Run, essence string) string {
 	w := r.Parameters.Workload
 	if w == nil {
@@ -79,8 +79,8 @@ func workloadAndEssence(r *figures.Run, essence string) string {
 	return w.Title() + ", " + essence
 }
 
-// lastWords shortens a text to its last words, at most that many characters. Error messages end with the message of the
-// system, which matters most. A word that is too long is cut.
+// lastWords shortens a text to its last words. most is the maximum length in characters. The end of an error message is
+// the most important part: the message of the operating system. A word that is too long is cut.
 func lastWords(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -96,8 +96,8 @@ func lastWords(text string, most int) string {
 	return ellipsis + end
 }
 
-// showsCost reports whether the cost of a layer is shown next to its highest throughput. For a workload it is not:
-// lines about the cost of HDF5 say more.
+// showsCost reports whether the ratio to the layer below is shown next to the highest throughput of a layer. It returns
+// false for a workload, where other lines show the extra time of HDF5.
 func showsCost(p figures.Peak) bool { return p.LowerLayerRatio != nil && p.Run.HasTransferSize() }
 
 // writePeaks writes the table of the highest throughputs. Empty columns are left out.
@@ -146,7 +146,8 @@ func writePeaks(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	b.WriteString(plain.Table(rows, 1))
 }
 
-// rangeHeading returns the heading of a column of intervals or ranges.
+// rangeHeading returns the heading of a column: "range", or the name of the interval if the column shows confidence
+// intervals.
 func rangeHeading(intervals bool) string {
 	if intervals {
 		return stats.Interval
@@ -154,7 +155,7 @@ func rangeHeading(intervals bool) string {
 	return "range"
 }
 
-// costCell formats the throughput of a layer, divided by that of the layer below.
+// costCell formats the throughput of a layer divided by the throughput of the layer below, such as "0.95 of POSIX".
 func costCell(ratio *figures.Ratio) string {
 	if ratio == nil {
 		return ""

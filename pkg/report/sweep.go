@@ -38,8 +38,8 @@ func (t *Text) writeTransfer(processes int, transfer uint64) {
 	t.addLine("      # of files: %d, # of datasets: %d, dataset size: %s", p.Files, p.Datasets, datasetSize)
 }
 
-// BeginCase writes the heading of a case. If the number of processes or the transfer size differs from the previous
-// case, it writes their headings first.
+// BeginCase writes the heading of a case. If the number of processes or the transfer size is not the same as in the
+// previous case, it writes the headings for these first.
 func (t *Text) BeginCase(c result.Case) {
 	step := c.Processes != t.current.Processes
 	if step {
@@ -101,8 +101,8 @@ func (t *Text) fileOfRank(path string, rank int) string {
 	return strings.TrimSuffix(path, "0"+suffix) + strconv.Itoa(rank) + suffix
 }
 
-// writeRankParts writes which part of the file each rank transfers. The text says do_write for reads too, as in the C
-// tool.
+// writeRankParts writes, for each rank, which part of the file this rank transfers. The text says do_write for reads
+// too, as in the C tool.
 func (t *Text) writeRankParts() {
 	p := t.doc.Parameters
 	pattern := p.AccessPattern(t.current.Processes, t.current.TransferSize)

@@ -67,7 +67,7 @@ func writeRunTables(b *bytes.Buffer, r *figures.Run) {
 	writeList(b, "Errors", r.Failures())
 }
 
-// hasDurableSamples reports whether the time of any sample includes syncing.
+// hasDurableSamples reports whether there is a sample whose measured time includes syncing.
 func hasDurableSamples(r *figures.Run) bool {
 	return slices.ContainsFunc(r.Cases, func(c result.Case) bool {
 		return slices.ContainsFunc(c.Samples, func(s result.Sample) bool { return s.AccessAndSync != nil })
@@ -113,8 +113,8 @@ var figureColumns = []column[figures.Point]{
 	{"marks", figures.Point.Marks},
 }
 
-// writeResults writes the throughputs of points. point holds the columns that identify a point. If a point has no
-// result, the reason replaces the other columns.
+// writeResults writes a table of the throughputs of points. The parameter point holds the columns that identify a
+// point. If a point has no result, the reason replaces the other columns.
 func writeResults(b *bytes.Buffer, points []figures.Point, point []column[figures.Point]) {
 	rows := [][]string{append(headingCells(point), headingCells(figureColumns)...)}
 	for _, p := range points {
@@ -159,7 +159,8 @@ var ratioColumns = []column[figures.Ratio]{
 	}},
 }
 
-// writeLayers writes a table of layer ratios. place holds the columns that identify the point of a ratio.
+// writeLayers writes a table of ratios between layers. place holds the columns that identify the point of a ratio, such
+// as the number of processes.
 func writeLayers(b *bytes.Buffer, ratios []figures.Ratio, place ...column[figures.Point]) {
 	if len(ratios) == 0 {
 		return
@@ -173,13 +174,13 @@ func writeLayers(b *bytes.Buffer, ratios []figures.Ratio, place ...column[figure
 	b.WriteString(plain.Table(rows, len(place)+2))
 }
 
-// timedPoint is a point and the latencies of its data calls.
+// timedPoint is a point together with the latencies of its data calls, such as pwrite.
 type timedPoint struct {
 	point figures.Point
 	calls result.Latency
 }
 
-// latencyColumns returns the columns of the latency table. point holds the columns that identify a point.
+// latencyColumns returns the columns of the latency table. The parameter point holds the columns that identify a point.
 func latencyColumns(point []column[figures.Point]) []column[timedPoint] {
 	columns := append(convertColumns(point, func(t timedPoint) figures.Point { return t.point }), []column[timedPoint]{
 		{"call", func(t timedPoint) string { return t.calls.Call }},

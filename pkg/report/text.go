@@ -21,7 +21,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// TextOptions selects what a Text shows (option -D).
+// TextOptions selects which details the report Text shows (option -D).
 type TextOptions struct {
 	Level     int  // 0 to 4
 	Raw       bool // also show throughputs of the transfer loops alone
@@ -72,12 +72,12 @@ func (t *Text) Err() error { return t.err }
 // FitsScreen returns false: the report does not fit on a screen.
 func (t *Text) FitsScreen() bool { return false }
 
-// addLine adds a line to the buffer for flush.
+// addLine adds a line to a buffer, which flush writes.
 func (t *Text) addLine(format string, args ...any) {
 	fmt.Fprintf(&t.buffer, format+"\n", args...)
 }
 
-// addWrappedText adds a text that the C tools do not have. It is wrapped to the width of a terminal.
+// addWrappedText adds a text that the C tools do not print, in lines of at most 120 characters.
 func (t *Text) addWrappedText(text string) { t.buffer.WriteString(plain.Wrap(text) + "\n") }
 
 // flush writes the buffered lines.

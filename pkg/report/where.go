@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// writeStatistics writes tables with the statistics of points besides throughput, which show where the time goes.
+// writeStatistics writes tables with all statistics of points except throughput. They show for what the time was used.
 // identifying holds the columns that identify a point.
 func writeStatistics(b *bytes.Buffer, points []figures.Point, identifying []column[figures.Point]) {
 	points = slices.DeleteFunc(slices.Clone(points), func(p figures.Point) bool { return len(p.Samples) == 0 })
@@ -38,7 +38,7 @@ func writeStatistics(b *bytes.Buffer, points []figures.Point, identifying []colu
 		points, identifying, classes)
 }
 
-// writeMedians writes a table of statistics of points.
+// writeMedians writes a table with a row for each point and the medians of its statistics.
 func writeMedians(b *bytes.Buffer, title string, points []figures.Point, identifying, columns []column[figures.Point]) {
 	if len(columns) == 0 {
 		return
@@ -55,8 +55,8 @@ func writeMedians(b *bytes.Buffer, title string, points []figures.Point, identif
 	b.WriteString(plain.Table(rows, len(identifying)))
 }
 
-// writeFileSizes writes a table with the size of the files that rank 0 created, and how much data was written.
-// identifying holds the columns that identify a point.
+// writeFileSizes writes a table with the size of the files that rank 0 created, and the amount of data that was
+// written. identifying holds the columns that identify a point.
 func writeFileSizes(b *bytes.Buffer, points []figures.Point, identifying []column[figures.Point]) {
 	columns := slices.Concat(identifying, []column[figures.Point]{
 		{"data", func(p figures.Point) string { return units.FormatBytes(float64(p.BytesPerSample())) }},

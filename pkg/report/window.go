@@ -11,15 +11,16 @@ import (
 	"h5perf/pkg/units"
 )
 
-// maxDifference is the largest relative difference between the printed average throughput and the average by the window
-// that is not reported.
+// maxDifference is a threshold: if the printed average throughput and the average computed from the window differ by a
+// larger ratio, this is reported.
 const maxDifference = 0.05
 
 // maxWindowRates is the largest number of results that Close lists.
 const maxWindowRates = 8
 
-// compareWithWindow records a direction of a case for Close if its average throughput by the window differs too much
-// from the printed average. name is the name of its result block.
+// compareWithWindow compares the printed average throughput with the one computed from the window, the time from the
+// first start to the last end on any process. If they differ too much, it records the direction of the case for Close.
+// name is the name of its result block.
 func (b resultBlocks) compareWithWindow(name string, c result.Case) {
 	if b.reason != "" || len(b.samples) == 0 {
 		return
@@ -40,8 +41,8 @@ func (b resultBlocks) compareWithWindow(name string, c result.Case) {
 		fmt.Sprintf("%s, %s %s %s MB/s", place, b.apiName(c.API), name, formatThroughput(bytes, seconds)))
 }
 
-// Close ends the report. It writes how many bytes were compared with the written data, if any were. If throughputs by
-// the window differ from printed ones by more than 5 %, it writes a note about them.
+// Close ends the report. It writes how many bytes were compared with the written data, if any were. It also writes a
+// note about throughputs that differ by more than 5 % from those computed from windows.
 func (t *Text) Close() {
 	if t.compared > 0 {
 		t.addWrappedText(plain.NoteLine("", comparedText(t.compared)))
@@ -56,7 +57,7 @@ func comparedText(bytes uint64) string {
 	return units.FormatBytes(float64(bytes)) + " of read data were compared with the written data, and are equal."
 }
 
-// writeWindowRates writes the throughputs by the window that differ from printed ones.
+// writeWindowRates writes a note about the throughputs, computed from windows, that differ much from the printed ones.
 func (t *Text) writeWindowRates() {
 	n := len(t.windowRates)
 	if n == 0 {

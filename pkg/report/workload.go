@@ -14,7 +14,8 @@ import (
 )
 
 // Workload writes the report about a run of a workload. When a case ends, it writes a line for each API and direction.
-// At the end it writes what HDF5 costs. Sizes and rates have IEC units.
+// At the end it writes the extra time of HDF5, compared to lower layers. Sizes and rates are in IEC units, such as MiB
+// and GiB/s.
 type Workload struct {
 	w   io.Writer
 	run figures.Run // contains the cases that have ended
@@ -37,7 +38,7 @@ func (t *Workload) Err() error { return t.err }
 // FitsScreen returns true: the report fits on a screen.
 func (t *Workload) FitsScreen() bool { return true }
 
-// addLine adds a line to the buffer for flush.
+// addLine adds a line to a buffer, which flush writes.
 func (t *Workload) addLine(format string, args ...any) {
 	t.buffer.WriteString(plain.Wrap(strings.TrimRight(fmt.Sprintf(format, args...), " ")) + "\n")
 }
@@ -78,7 +79,7 @@ func (t *Workload) WriteHeader() {
 	t.flush()
 }
 
-// processesText formats the number of processes, or the range of numbers.
+// processesText formats the number of processes, or the smallest and the largest number if cases differ.
 func (t *Workload) processesText() string {
 	p := t.run.Parameters
 	most := units.Count(p.MaxProcesses, "process", "processes")
@@ -92,7 +93,7 @@ func (t *Workload) processesText() string {
 // on the cells.
 var columnWidths = []int{6, 9, 9, 10, 24, 10, 8, 14}
 
-// addRow adds a line of cells. It leaves out the number of processes if it is the same for all cases.
+// addRow adds a line of cells. If all cases have the same number of processes, it leaves out the cell with this number.
 func (t *Workload) addRow(cells ...string) {
 	widths := columnWidths
 	if p := t.run.Parameters; p.MinProcesses == p.MaxProcesses {
@@ -101,10 +102,10 @@ func (t *Workload) addRow(cells ...string) {
 	t.buffer.WriteString(plain.TableRow(cells, widths))
 }
 
-// BeginCase implements Report. It writes nothing.
+// BeginCase does nothing. It implements Report. It writes nothing.
 func (t *Workload) BeginCase(result.Case) {}
 
-// BeginFile implements Report. It writes nothing.
+// BeginFile does nothing. It implements Report. It writes nothing.
 func (t *Workload) BeginFile(string) {}
 
 // EndCase writes a line for each direction of a case, or its error if it has no results. Results of fewer iterations
@@ -140,7 +141,7 @@ func (t *Workload) caseReason(c result.Case) string {
 	return caseReasonOf(&t.run, c)
 }
 
-// Close writes what HDF5 costs, how long processes computed, and cautions about the results.
+// Close writes the extra time of HDF5, how long processes computed, and cautions about the results.
 func (t *Workload) Close() {
 	if words := t.run.CostSentences(); len(words) > 0 {
 		t.addLine("")
