@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// API describes a way to access files. To add one, add a row to APIs and an engine.
+// API describes a way to access files. To add an API, add a row to the table APIs, and an engine.
 type API struct {
 	Name     string // name on the command line, in documents and in metrics
 	Label    string // name for people
@@ -63,7 +63,7 @@ var APIs = []API{
 }
 
 // APIOf returns the row of an API. If this release does not know the API, because a newer release wrote the document,
-// the row has the name of the API as its labels, and no property is set.
+// the returned row has the name of the API as its labels, and no other fields are set.
 func APIOf(name string) API {
 	if i := slices.IndexFunc(APIs, func(a API) bool { return a.Name == name }); i >= 0 {
 		return APIs[i]
@@ -71,7 +71,7 @@ func APIOf(name string) API {
 	return API{Name: name, Label: name, CLabel: name, Suffix: "." + name, PenIndex: NoPen}
 }
 
-// APINames returns the names of the APIs for which wanted returns true, in table order.
+// APINames returns the names of the APIs for which the function wanted returns true, in the order of the table APIs.
 func APINames(wanted func(API) bool) []string {
 	var names []string
 	for _, a := range APIs {

@@ -18,7 +18,7 @@ func (d *Document) PutCase(c Case) {
 	}
 }
 
-// compareCases compares the positions of two cases in the sweep, as in cmp.Compare.
+// compareCases compares the positions of two cases in the order of the sweep. The result is like that of cmp.Compare.
 func (d *Document) compareCases(a, b Case) int {
 	return cmp.Or(
 		cmp.Compare(b.Processes, a.Processes), cmp.Compare(a.TransferSize, b.TransferSize),
@@ -27,9 +27,9 @@ func (d *Document) compareCases(a, b Case) int {
 }
 
 // EndWithErrors ends the document of a run that ended early because of errs. The state of the run becomes Interrupted
-// if all errors have the phase PhaseSignal, and Failed otherwise. Running cases become Interrupted, except for at, the
-// case that was in an iteration: it becomes Failed if an error has a phase of a case. Only at gets an error. at is nil
-// if it is not known; then all running cases get the error.
+// if all errors have the phase PhaseSignal, and Failed otherwise. Running cases become Interrupted. The case at, which
+// was in an iteration, becomes Failed instead if an error has a phase of a case. Only at gets an error. at is nil if it
+// is not known; then all running cases get the error.
 //
 // The exit status follows from the state. It stays unknown if an error has the phase PhaseProcess, because then it is
 // not known how the process ended.
@@ -54,7 +54,7 @@ func (d *Document) EndWithErrors(errs []Error, at *Case) {
 	d.Finished = &now
 }
 
-// failCase changes the state of the case at, if it is running, to Failed because of an error.
+// failCase changes the state of the case at to Failed and stores the error in it, but only if the case is running.
 func (d *Document) failCase(at *Case, e Error) {
 	for i := range d.Cases {
 		c := &d.Cases[i]
@@ -67,11 +67,13 @@ func (d *Document) failCase(at *Case, e Error) {
 // betweenIterationsReason is the reason in a case that was interrupted between two of its iterations.
 const betweenIterationsReason = "the run ended during an iteration of another case"
 
-// InterruptCases changes the state of all running cases to Interrupted, as between two of their iterations.
+// InterruptCases changes the state of all running cases to Interrupted, with the reason that they were between two
+// iterations.
 func (d *Document) InterruptCases() { d.interruptCases(nil, nil) }
 
 // interruptCases changes the state of all running cases to Interrupted. The case at, which was in an iteration, gets
-// the first of errs, if there is any. If at is nil, that case is not known, and every running case gets the error.
+// the first of errs, if there is an error. at is nil if it is not known which case was in an iteration; then every
+// running case gets the error.
 func (d *Document) interruptCases(errs []Error, at *Case) {
 	for i := range d.Cases {
 		c := &d.Cases[i]

@@ -28,7 +28,7 @@ type Document struct {
 	Kind            Kind             `json:"kind"` // parallel, serial or workload
 	Command         []string         `json:"command"`
 	Identity        Identity         `json:"identity"`
-	Pair            *Pair            `json:"pair,omitempty"`     // if the run measured several configurations in turns
+	Pair            *Pair            `json:"pair,omitempty"`     // if several configurations were measured alternately
 	RerunOf         string           `json:"rerun_of,omitempty"` // run_id of the run that this one repeats
 	GivenParameters []GivenParameter `json:"parameters_given"`
 	Parameters      Parameters       `json:"parameters"`         // after defaults and adjustments
@@ -50,16 +50,17 @@ type GivenParameter struct {
 	Value string `json:"value,omitempty"` // empty for a flag
 }
 
-// Pair links the documents of two or more configurations that one run measured in turns. Samples with the same point
-// and index in these documents were taken one right after the other, in random order.
+// Pair links the documents of two or more configurations that were measured alternately. Samples of the same point and
+// iteration in these documents were measured one immediately after the other, in random order.
 type Pair struct {
 	Arm          Arm    `json:"arm"`            // A, B, ...
 	PartnerRunID string `json:"partner_run_id"` // run_id of A; in the document of A, the run_id of B
 	Seed         uint64 `json:"seed"`           // seed of the random order
 }
 
-// FirstArmRunID returns the run_id of arm A, if several configurations were measured in turns. It is the run_id of this
-// document if this is arm A. It returns "" if only one configuration was measured.
+// FirstArmRunID returns the run_id of arm A, the first configuration, if several configurations were measured
+// alternately. It is the run_id of this document if this is arm A. It returns "" if only one configuration was
+// measured.
 func (d Document) FirstArmRunID() string {
 	switch {
 	case d.Pair == nil:
@@ -70,10 +71,10 @@ func (d Document) FirstArmRunID() string {
 	return d.Pair.PartnerRunID
 }
 
-// HDF5Settings are the settings that only the engines with HDF5 understand. They are part of the parameters.
+// HDF5Settings are the settings that only engines for HDF5 use. They are part of the parameters.
 type HDF5Settings = option.HDF5
 
-// MPIIOSettings are the settings that only the engines with MPI-IO understand. They are part of the parameters.
+// MPIIOSettings are the settings that only engines for MPI-IO use. They are part of the parameters.
 type MPIIOSettings = option.MPIIO
 
 // Parameters are the settings of a run, with defaults filled in. DatasetExtent, BufferExtent, DimensionOrder and
@@ -217,7 +218,8 @@ type Stripe struct {
 	Error      string            `json:"error,omitempty"` // why the striping is not known
 }
 
-// StripeComponent is the striping of a part of a file. Fields with the same name as in Stripe have the same meaning.
+// StripeComponent is the striping of one part of a file with a progressive file layout (Lustre). Fields with the same
+// name as in Stripe have the same meaning.
 type StripeComponent struct {
 	StartBytes uint64 `json:"start_bytes"`
 	EndBytes   uint64 `json:"end_bytes,omitempty"` // exclusive; absent: the end of the file
@@ -273,8 +275,8 @@ type Case struct {
 	Filtered *Filtered `json:"filtered,omitempty"`
 }
 
-// Filtered is the amount of data that an iteration stores in datasets with filters that make data smaller, if these
-// datasets are written completely. The sizes of the files show what is really stored.
+// Filtered is the amount of data in datasets with HDF5 filters that compress, if an iteration writes these datasets
+// completely. It is computed from the workload; the sizes of the files show how much is really stored.
 type Filtered struct {
 	Bytes          uint64 `json:"bytes"`                         // before the filters
 	RequestedBytes uint64 `json:"asked_bytes"`                   // after the filters, by the ratios in the workload
@@ -324,7 +326,7 @@ type ClassTime struct {
 	Interval
 }
 
-// HandledUnits is the number of units, such as samples, that an application handled.
+// HandledUnits is the number of units, such as samples of training data, that an application read or wrote.
 type HandledUnits struct {
 	Unit   string `json:"unit"`
 	Number uint64 `json:"number"`
@@ -333,7 +335,7 @@ type HandledUnits struct {
 // MaxDumps is the largest number of buckets for the dumps of a sample.
 const MaxDumps = 64
 
-// DumpTime is the total time of consecutive dumps.
+// DumpTime is the total time of several consecutive dumps (the writing of a snapshot by an application).
 type DumpTime struct {
 	First int    `json:"first_dump"` // from 1
 	Last  int    `json:"last_dump"`
@@ -344,7 +346,7 @@ type DumpTime struct {
 	Classes       []DumpClass `json:"classes,omitempty"` // classes that took time
 }
 
-// DumpClass is the time of the steps of a class in consecutive dumps. Each process measures it by itself.
+// DumpClass is the time of the steps of a class in consecutive dumps. Each process measures its own time.
 type DumpClass struct {
 	Class Class   `json:"class"`
 	Max   float64 `json:"max_seconds"` // of the slowest process
@@ -352,8 +354,8 @@ type DumpClass struct {
 }
 
 // Cache is the share of the data that was in the page caches of the nodes right before an iteration read its files. The
-// ratios are relative to the bytes that the processes of a node read. If it is not known which parts of the files these
-// are, the ratios are relative to the bytes of all files. Caches of servers are not included.
+// ratios are relative to the bytes that the processes of a node read. If it is not known which parts of the files the
+// processes of a node read, the ratios are relative to the size of all files. Caches of servers are not included.
 type Cache struct {
 	Method       CacheMethod `json:"method"`             // cachestat or mincore; none: not known
 	MaxResident  float64     `json:"max_resident_ratio"` // on the node that held most
@@ -363,9 +365,9 @@ type Cache struct {
 	Uncertainty float64 `json:"uncertainty_ratio,omitempty"`
 }
 
-// ReachedTimeLimit describes transfers that reached their time limit. The processes then agreed on the largest number
-// of transfers that any process had done, and all continued to this number (the stonewall of IO500, with wear-out).
-// Sample.Bytes is the number of bytes transferred in the end.
+// ReachedTimeLimit describes how transfers went on after they had reached their time limit. The processes then agreed
+// on the largest number of transfers that any process had done, and all continued to this number (the stonewall of
+// IO500, with wear-out). Sample.Bytes is the number of bytes transferred in the end.
 type ReachedTimeLimit struct {
 	PlannedBytes uint64   `json:"planned_bytes"`
 	LimitBytes   uint64   `json:"bytes_at_limit"` // sum over all processes
@@ -387,7 +389,7 @@ type Latency struct {
 	LongestCalls []SlowRank `json:"longest_calls"` // ranks with the longest calls, at most 8
 }
 
-// Quantile is the time that a call does not exceed with the given probability.
+// Quantile is the time that a data call does not exceed with this probability.
 type Quantile struct {
 	Probability float64 `json:"probability"`
 	Seconds     float64 `json:"seconds"`
@@ -400,7 +402,7 @@ type Bucket struct {
 	Count uint64  `json:"count"`
 }
 
-// SlowRank is a rank with slow calls: the mean and the longest time of its calls.
+// SlowRank is a rank whose data calls are slow, with the mean and the longest time of its calls.
 type SlowRank struct {
 	Rank int     `json:"rank"`
 	Host string  `json:"host"`
@@ -408,10 +410,11 @@ type SlowRank struct {
 	Max  float64 `json:"max_seconds"`
 }
 
-// Interval summarizes the times that the processes measured, each for itself, and the windows of the epochs. An epoch
+// Interval summarizes a time that each process measured for itself, and the windows of all processes together. An epoch
 // lies between two synchronizations of the processes. Its window on a node is the time from the start of the first
-// process to the end of the last one, by the clock of the node; the longest window of all nodes counts. Throughput is
-// computed from windows: processes that transfer one after another do not reach the sum of their rates.
+// process to the end of the last one, by the clock of the node; the window of the epoch is the longest of the windows
+// of all nodes. Throughput is computed from windows: processes that transfer one after another do not reach the sum of
+// their rates.
 type Interval struct {
 	// Sum of the windows. It is 0 if the interval is not a sum of epochs: transfers and syncs that alternate have only
 	// a common window.
@@ -432,7 +435,8 @@ func (i Interval) Seconds() float64 {
 	return i.Max
 }
 
-// Effective is what the API really did in a case. Numbers of calls are sums over all processes.
+// Effective describes what the API really used and did in a case: hints, settings and numbers of calls. Numbers of
+// calls are sums over all processes.
 type Effective struct {
 	// Hints that MPI_File_get_info returned, without those that the implementation of MPI-IO is known to ignore. MPICH
 	// returns the values that it uses. Open MPI may return the values that were passed to it; then a note says that
@@ -455,8 +459,8 @@ type FileSize struct {
 	Bytes uint64 `json:"bytes"`
 }
 
-// Collective is what HDF5 reports about transfers that were requested as collective. Numbers are sums over all
-// processes.
+// Collective holds what HDF5 reports about transfers for which collective mode was requested: how many were collective,
+// and why others were not. Numbers are sums over all processes.
 type Collective struct {
 	Collective   uint64   `json:"collective_transfers"`
 	Mixed        uint64   `json:"mixed_transfers"`
@@ -481,5 +485,5 @@ type Error struct {
 	Message   string    `json:"message"`
 }
 
-// Error returns the message only.
+// Error returns only the message.
 func (e *Error) Error() string { return e.Message }

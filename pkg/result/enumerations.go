@@ -15,13 +15,13 @@ type Enumerated interface {
 	Values() []string
 }
 
-// EnumeratedString is the type constraint for enumerated string types.
+// EnumeratedString is a type constraint: string types that implement Enumerated.
 type EnumeratedString interface {
 	~string
 	Enumerated
 }
 
-// ValuesOf returns the valid values of a type, in the order of Values.
+// ValuesOf returns the valid values of the type T as values of that type, in the order of T.Values.
 func ValuesOf[T EnumeratedString]() []T {
 	var zero T
 	var all []T
@@ -31,7 +31,7 @@ func ValuesOf[T EnumeratedString]() []T {
 	return all
 }
 
-// asStrings converts constants to strings.
+// asStrings converts constants of a string type to strings.
 func asStrings[T ~string](all ...T) []string { return usage.Strings(all) }
 
 // State is the state of a run or a case.
@@ -46,7 +46,7 @@ const (
 	Skipped     State = "skipped"
 )
 
-// Values implements Enumerated.
+// Values returns the valid values. It implements Enumerated.
 func (State) Values() []string { return asStrings(Running, Complete, Failed, Interrupted, Skipped) }
 
 // ExitStatus returns the exit status of a process whose run ended in this state.
@@ -60,7 +60,7 @@ func (s State) ExitStatus() int {
 	return ExitFailed
 }
 
-// Kind is the tool that made a run.
+// Kind says which tool made a run: parallel, serial or workload.
 type Kind string
 
 // The tools.
@@ -70,10 +70,10 @@ const (
 	KindWorkload Kind = "workload"
 )
 
-// Values implements Enumerated.
+// Values returns the valid values. It implements Enumerated.
 func (Kind) Values() []string { return asStrings(KindParallel, KindSerial, KindWorkload) }
 
-// Arm is the letter of one of several configurations that are measured in turns.
+// Arm is the letter (A, B, ...) of one of several configurations that are measured alternately.
 type Arm string
 
 // The first two arms.
@@ -94,7 +94,7 @@ func ArmsText(n int) string {
 	return fmt.Sprintf("%s to %s", all[0], all[n-1])
 }
 
-// Values implements Enumerated.
+// Values returns the valid values. It implements Enumerated.
 func (Arm) Values() []string { return strings.Split(armLetters, "") }
 
 // Geometry is the number of dimensions of a dataset in the parallel tool.
@@ -106,20 +106,20 @@ const (
 	Geometry2D Geometry = "2D"
 )
 
-// Values implements Enumerated.
+// Values returns the valid values. It implements Enumerated.
 func (Geometry) Values() []string { return asStrings(Geometry1D, Geometry2D) }
 
 // Pattern is how a dataset is divided among processes.
 type Pattern string
 
 // With PatternContiguous, each process has one contiguous region of the dataset. With PatternInterleaved, blocks are
-// assigned to the processes in turn.
+// assigned to the processes one after the other, then again from the first.
 const (
 	PatternContiguous  Pattern = "contiguous"
 	PatternInterleaved Pattern = "interleaved"
 )
 
-// Values implements Enumerated.
+// Values returns the valid values. It implements Enumerated.
 func (Pattern) Values() []string { return asStrings(PatternContiguous, PatternInterleaved) }
 
 // Mode is how processes transfer data: each by itself, or all together.
@@ -131,7 +131,7 @@ const (
 	ModeCollective  Mode = "collective"
 )
 
-// Values implements Enumerated.
+// Values returns the valid values. It implements Enumerated.
 func (Mode) Values() []string { return asStrings(ModeIndependent, ModeCollective) }
 
 // Layout is how a dataset is stored in a file.
@@ -143,10 +143,10 @@ const (
 	LayoutChunked    Layout = "chunked"
 )
 
-// Values implements Enumerated.
+// Values returns the valid values. It implements Enumerated.
 func (Layout) Values() []string { return asStrings(LayoutContiguous, LayoutChunked) }
 
-// EndedBy is what ended the iterations of a case, other than their number.
+// EndedBy says what ended the iterations of a case, if it was not the requested number of iterations.
 type EndedBy string
 
 // EndedByWidth: the confidence interval of the median was narrow enough. EndedBySeconds: the case was measured for long
@@ -160,7 +160,7 @@ const (
 	EndedByDeadline EndedBy = "deadline"
 )
 
-// Values implements Enumerated.
+// Values returns the valid values. It implements Enumerated.
 func (EndedBy) Values() []string {
 	return asStrings(EndedByWidth, EndedBySeconds, EndedByCap, EndedByDeadline)
 }
@@ -174,16 +174,16 @@ const (
 	OperationRead  Operation = "read"
 )
 
-// Values implements Enumerated.
+// Values returns the valid values. It implements Enumerated.
 func (Operation) Values() []string { return asStrings(OperationWrite, OperationRead) }
 
-// Class is the name of a workload.Class: a kind of work that a workload does.
+// Class is the name of a workload.Class: a kind of steps of a workload, such as opening files or transferring data.
 type Class string
 
 // ClassOf returns the name of a class.
 func ClassOf(c workload.Class) Class { return Class(c.String()) }
 
-// Values implements Enumerated.
+// Values returns the valid values. It implements Enumerated.
 func (Class) Values() []string {
 	all := make([]string, workload.NumClasses)
 	for c := range workload.NumClasses {
@@ -209,7 +209,7 @@ const (
 	MarkShared      Mark = "shared"
 )
 
-// Values implements Enumerated.
+// Values returns the valid values. It implements Enumerated.
 func (Mark) Values() []string {
 	return asStrings(MarkWarm, MarkShort, MarkImplausible, MarkStaggered, MarkSkewed, MarkShared)
 }
@@ -224,7 +224,7 @@ const (
 	CacheNone      CacheMethod = "none"
 )
 
-// Values implements Enumerated.
+// Values returns the valid values. It implements Enumerated.
 func (CacheMethod) Values() []string { return asStrings(CacheCachestat, CacheMincore, CacheNone) }
 
 // ThreadLevel is the level of thread support of MPI: MPI_THREAD_SINGLE and so on.
@@ -238,7 +238,7 @@ const (
 	ThreadMultiple   ThreadLevel = "multiple"
 )
 
-// Values implements Enumerated.
+// Values returns the valid values. It implements Enumerated.
 func (ThreadLevel) Values() []string {
 	return asStrings(ThreadSingle, ThreadFunneled, ThreadSerialized, ThreadMultiple)
 }
@@ -252,5 +252,5 @@ const (
 	StripeBeeGFS StripeSystem = "beegfs"
 )
 
-// Values implements Enumerated.
+// Values returns the valid values. It implements Enumerated.
 func (StripeSystem) Values() []string { return asStrings(StripeLustre, StripeBeeGFS) }

@@ -13,14 +13,14 @@ import (
 	"h5perf/pkg/option"
 )
 
-// Identity identifies a series of runs. Results are stored and monitored under it.
+// Identity identifies a series of runs. It names the place of the results in a tree and in monitoring.
 type Identity struct {
 	Cluster    string `json:"cluster"`    // --cluster, else SLURM_CLUSTER_NAME, else the host of rank 0
 	Filesystem string `json:"filesystem"` // --filesystem, else the mount point of the target
 	Label      string `json:"label"`      // --label, else a hash of the parameters
 }
 
-// WithDefaults returns a copy of i. It fills in empty fields from other.
+// WithDefaults returns a copy of i. Empty fields of the copy are taken from other.
 func (i Identity) WithDefaults(other Identity) Identity {
 	return Identity{
 		cmp.Or(i.Cluster, other.Cluster), cmp.Or(i.Filesystem, other.Filesystem), cmp.Or(i.Label, other.Label),
@@ -43,12 +43,12 @@ func (d Document) DefaultIdentity() Identity {
 	}
 }
 
-// Hash identifies what the parameters measure: it returns the first 8 hexadecimal digits of a SHA-256. Runs with the
-// same hash form a series. The hash does not depend on the machine or on the version of the schema. It ignores what may
-// differ from run to run or does not affect the results: the seed, the name of a file that is only read, whether files
-// are kept, the timeout, and the check of free space. With MemoryFactor, sizes are rounded down to a power of two,
-// because the memory that a kernel reports varies a little. For a workload, its SHA-256 stands for the sizes and
-// choices.
+// Hash returns the first 8 hexadecimal digits of a SHA-256 of those parameters that define what is measured. Runs with
+// the same hash form a series. The hash does not depend on the machine or on the version of the schema. It ignores
+// parameters that may differ from run to run or do not affect the results: the seed, the name of a file that is only
+// read, whether files are kept, the timeout, and the check of free space. With MemoryFactor, sizes are rounded down to
+// a power of two, because the memory that a kernel reports varies a little. For a workload, it uses the SHA-256 of the
+// workload instead of its sizes and choices.
 func (p Parameters) Hash() string {
 	if workload := p.Workload; workload != nil {
 		w := *workload
@@ -75,8 +75,8 @@ func (p Parameters) Hash() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// nonzeroFields returns the fields of a struct that are neither zero nor empty, by their names in JSON. So a field that
-// a later version adds does not change the hash of runs that do not use it.
+// nonzeroFields returns the fields of a struct that are neither zero nor empty, by their names in JSON. So a new field
+// in a later version does not change the hash of runs that do not use the field.
 func nonzeroFields(v reflect.Value) any {
 	switch {
 	case v.Kind() == reflect.Pointer:

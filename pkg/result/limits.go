@@ -23,7 +23,7 @@ var numberChecks = map[reflect.Kind]func(number string) (fault string){
 	reflect.Int:     func(number string) string { return checkCount(number, 0) },
 }
 
-// checkSignedCount checks an integer that may be negative. It returns what is wrong with it, or "".
+// checkSignedCount checks an integer that may be negative. It returns what is wrong with the integer, or "".
 func checkSignedCount(number string) string { return checkCount(number, math.MinInt32) }
 
 func checkMeasure(number string) string {

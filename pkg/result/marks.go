@@ -21,8 +21,9 @@ const SkewRatio = 0.01
 // node.
 const SharedRatio = 0.1
 
-// AddTimeMarks adds the marks Staggered, Skewed and Shared to a sample where they apply. skew is the skew of a barrier
-// in seconds. It counts once for each of the epochs of the window.
+// AddTimeMarks adds the marks Staggered, Skewed and Shared to a sample if they apply. skew is the time between the
+// first and the last node that leaves a barrier, in seconds. It is multiplied by epochs, because the window is a sum of
+// the windows of so many epochs.
 func (s *Sample) AddTimeMarks(skew float64, epochs int) {
 	m := s.ThroughputInterval()
 	for _, k := range []struct {
@@ -39,8 +40,8 @@ func (s *Sample) AddTimeMarks(skew float64, epochs int) {
 	}
 }
 
-// UpdateShortMarks marks all samples of an operation as Short if together they took less than ShortSeconds. Otherwise,
-// and from samples of the warm-up, it removes the mark.
+// UpdateShortMarks marks all samples of an operation as Short if together they took less than ShortSeconds. It removes
+// the mark from all other samples, including those of the warm-up.
 func (c *Case) UpdateShortMarks() {
 	seconds := map[Operation]float64{}
 	for _, s := range c.Samples {
@@ -76,9 +77,10 @@ func (d *Document) AddImplausibleMarks() {
 	}
 }
 
-// memoryCopyRate returns the rate at which the nodes of a case can copy memory, in bytes per second. It assumes that
-// all nodes are as fast as that of rank 0. It counts the processors that the job may use, or all processors if that is
-// not known. With O_DIRECT it counts all, because then the processes do not copy the data.
+// memoryCopyRate returns the rate, in bytes per second, at which all nodes of a case together can copy memory. It
+// assumes that all nodes are as fast as that of rank 0. It counts the processors that the job may use, or all
+// processors if that is not known. With O_DIRECT it counts all processors, because then the processes of the job do not
+// copy the data themselves.
 func (d *Document) memoryCopyRate(c Case) float64 {
 	all := float64(c.Nodes)
 	direct := d.Parameters.Conditions.Direct && APIOf(c.API).Direct ||

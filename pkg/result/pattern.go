@@ -2,8 +2,8 @@ package result
 
 import "h5perf/pkg/pattern"
 
-// AccessPattern returns the access pattern in a file of a parallel run, for a number of processes and a transfer size
-// (-x) in bytes. With FilesPerProcess, it is the pattern of a single process.
+// AccessPattern returns the access pattern of a parallel run: which parts of a file each process transfers. transfer is
+// the transfer size (-x) in bytes. With FilesPerProcess, it is the pattern of a single process in its own file.
 func (p Parameters) AccessPattern(processes int, transfer uint64) pattern.Parallel {
 	if p.FilesPerProcess {
 		processes = 1

@@ -1,7 +1,7 @@
 package result
 
-// Phase is what a process was doing when it failed. It is not Enumerated, so the schema allows phases of later
-// releases.
+// Phase is what a process was doing when it failed. It does not implement Enumerated, so that the schema allows phases
+// that later releases add.
 type Phase string
 
 // Phases of a run as a whole.
@@ -15,8 +15,8 @@ const (
 	PhaseProcess   Phase = "process"   // the process ended without a report
 )
 
-// IsOfRun reports whether the phase belongs to a run as a whole, and not to a case. Unknown phases, from later
-// releases, count as phases of cases.
+// IsOfRun reports whether the phase belongs to a run as a whole, and not to a case. It treats unknown phases, from
+// later releases, as phases of cases.
 func (p Phase) IsOfRun() bool {
 	switch p {
 	case PhaseStart, PhaseCaseEnd, PhaseAgreement, PhaseOutput, PhaseClean, PhaseSignal, PhaseProcess:

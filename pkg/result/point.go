@@ -7,8 +7,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// ThroughputInterval returns the interval from which the throughput of a sample is computed: Durable if the run syncs,
-// else Access.
+// ThroughputInterval returns the interval from which the throughput of a sample is computed: AccessAndSync if the run
+// syncs, otherwise Access.
 func (s Sample) ThroughputInterval() Interval {
 	if s.AccessAndSync != nil {
 		return *s.AccessAndSync
@@ -16,7 +16,8 @@ func (s Sample) ThroughputInterval() Interval {
 	return s.Access
 }
 
-// ClassInterval returns the time of a class of steps, or the zero Interval if the sample has no steps of the class.
+// ClassInterval returns the times of a class of steps, such as transfers, or the zero Interval if the sample has no
+// steps of the class.
 func (s Sample) ClassInterval(class workload.Class) Interval {
 	word := ClassOf(class)
 	for _, t := range s.Classes {
@@ -32,10 +33,11 @@ func (s Sample) HasClass(class workload.Class) bool {
 	return slices.ContainsFunc(s.Classes, func(t ClassTime) bool { return t.Class == ClassOf(class) })
 }
 
-// Seconds returns the time from which the throughput of a sample is computed: the window of Measured.
+// Seconds returns the time from which the throughput of a sample is computed: the window of ThroughputInterval.
 func (s Sample) Seconds() float64 { return s.ThroughputInterval().WindowSeconds }
 
-// Throughput returns bytes per second: Bytes / Seconds(). It is 0 if the time is below the resolution of the clock.
+// Throughput returns the throughput of a sample in bytes per second: s.Bytes divided by s.Seconds(). It is 0 if the
+// time is below the resolution of the clock.
 func (s Sample) Throughput() float64 {
 	seconds := s.Seconds()
 	if seconds <= 0 {
@@ -44,7 +46,7 @@ func (s Sample) Throughput() float64 {
 	return float64(s.Bytes) / seconds
 }
 
-// AddSample appends a sample to the samples of the case, or to those of its warm-up.
+// AddSample appends a sample to c.Samples or, if warmup is true, to c.Warmup.
 func (c *Case) AddSample(s Sample, warmup bool) {
 	if warmup {
 		c.Warmup = append(c.Warmup, s)
@@ -56,8 +58,8 @@ func (c *Case) AddSample(s Sample, warmup bool) {
 // HasMark reports whether the sample has a mark.
 func (s Sample) HasMark(m Mark) bool { return slices.Contains(s.Marks, m) }
 
-// ResidentRatio returns the share of the files, from 0 to 1, that was in the page cache before a read, on the node that
-// held most.
+// ResidentRatio returns which share of the files, from 0 to 1, was in the page cache before a read, on the node with
+// the largest share.
 func (s Sample) ResidentRatio() (ratio float64, known bool) {
 	if s.Cache == nil || s.Cache.Method == CacheNone {
 		return 0, false

@@ -14,9 +14,9 @@ import (
 // thirds of it.
 const MaxDocumentBytes = 2 << 30
 
-// Read reads a document. It returns an error for another version of the schema, an unknown field, a number out of
-// bounds, and a file that is not exactly one complete document. The error names the file, and the line, column and
-// field if they are known.
+// Read reads a document. It returns an error if the file is not exactly one complete document, if its schema has
+// another version, if a field is unknown, or if a number is out of bounds. The error names the file, and the line,
+// column and field if they are known.
 func Read(path string) (Document, error) {
 	data, err := plain.ReadText(path, MaxDocumentBytes)
 	if err != nil {
@@ -29,7 +29,8 @@ func Read(path string) (Document, error) {
 	return doc, nil
 }
 
-// decodeDocument parses JSON into a document. An error with an offset is a *shapeError or a *json.SyntaxError.
+// decodeDocument parses JSON into a document. If an error has a position in the JSON, it is a *shapeError or a
+// *json.SyntaxError.
 func decodeDocument(data []byte) (Document, error) {
 	switch text := bytes.TrimLeft(data, " \t\r\n"); {
 	case len(text) == 0:
@@ -72,7 +73,7 @@ func decodeDocument(data []byte) (Document, error) {
 	return doc, nil
 }
 
-// expectedText describes the JSON value that is decoded into a Go type.
+// expectedText describes which JSON value is expected for a Go type, such as "a number".
 func expectedText(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -91,7 +92,7 @@ func expectedText(t reflect.Type) string {
 	return "a number"
 }
 
-// addLineAndColumn adds line and column, both from 1, to an error that has an offset.
+// addLineAndColumn adds the line and the column (both counted from 1) to an error that has an offset in the JSON.
 func addLineAndColumn(data []byte, err error) error {
 	var offset int64
 	var syntax *json.SyntaxError

@@ -2,7 +2,7 @@ package result
 
 import "h5perf/pkg/pattern"
 
-// Kind returns the kind of run that has these parameters.
+// Kind returns the kind of the run, parallel, serial or workload, which follows from its parameters.
 func (p Parameters) Kind() Kind {
 	switch {
 	case p.Workload != nil:

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// shape describes the JSON form of a Go type: an object has fields, an array has an element. Besides the tags of
-// encoding/json there are three: "without" is a value of an Enumerated type that a field never has, "signed" marks an
-// integer that may be negative, and "zero" is "default" where 0 means the same as no value. A field without omitempty
-// is required.
+// shape describes the JSON of a Go type: the fields of an object, or the element of an array. It uses three struct tags
+// besides those of encoding/json. The tag "without" is a value of an Enumerated type that the field never has. The tag
+// "signed" marks an integer that may be negative. The tag "zero" is "default" if 0 means the same as no value. A field
+// without omitempty is required.
 type shape struct {
 	fields      map[string]*shapeField
 	required    []*shapeField // required fields
@@ -59,8 +59,8 @@ func shapeOfType(t reflect.Type) *shape {
 	return s
 }
 
-// JSONFields returns the fields that a struct has in JSON. The fields of embedded structs, at any depth, replace the
-// structs.
+// JSONFields returns the fields that a struct has in JSON. Instead of embedded structs, it returns their fields, at any
+// depth.
 func JSONFields(t reflect.Type) iter.Seq[reflect.StructField] {
 	return func(yield func(reflect.StructField) bool) {
 		for _, f := range reflect.VisibleFields(t) {
@@ -77,7 +77,7 @@ func isRequired(f reflect.StructField) bool {
 	return options != "omitempty"
 }
 
-// shapeError says where JSON differs from the shape of a document, and how.
+// shapeError is an error that says where and how JSON differs from the expected shape of a document.
 type shapeError struct {
 	offset int // in bytes
 	path   string
@@ -88,21 +88,21 @@ func (m *shapeError) Error() string {
 	return strings.TrimPrefix(strings.TrimPrefix(m.path, ".")+": "+m.text, ": ")
 }
 
-// prefixPath inserts a step, such as .cases or [0], at the front of the path of m. It returns m.
+// prefixPath inserts a step, such as .cases or [0], at the beginning of m.path. It returns m.
 func (m *shapeError) prefixPath(step string) *shapeError {
 	m.path = step + m.path
 	return m
 }
 
-// shapeChecker compares valid JSON with the shape of a document. It ignores values of a wrong type, because
-// encoding/json reports them better.
+// shapeChecker checks whether valid JSON has the shape of a document. It ignores values of a wrong type, because
+// encoding/json has better errors for them.
 type shapeChecker struct {
 	data     []byte
 	position int
 	seen     []bool // for each field of the enclosing objects: whether it was found
 }
 
-// checkValue checks the next value, and returns nil if it fits.
+// checkValue checks the next JSON value, and returns nil if it has the shape s.
 func (w *shapeChecker) checkValue(s *shape) *shapeError {
 	switch c := w.skipBlanks(); {
 	case s.time && (c == '{' || c == '['):

@@ -28,7 +28,7 @@ func (s *Stripe) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// layoutText describes the striping of one part of a file for people.
+// layoutText describes the striping of one part of a file as a text for people.
 func (c StripeComponent) layoutText() string {
 	var words []string
 	switch c.Count {

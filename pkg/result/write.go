@@ -27,8 +27,8 @@ func Encode(w io.Writer, doc Document) error {
 	return nil
 }
 
-// withoutNull returns a copy of the document in which no required field is nil, so that Go does not write null: nil
-// becomes an empty list, or a setting of 0. The document of the caller does not change.
+// withoutNull returns a copy of the document in which no required field is nil, because Go would write null for it. It
+// replaces nil by an empty list, or by a pointer to 0. The document of the caller does not change.
 func withoutNull(doc Document) Document {
 	doc.Command = emptyIfNil(doc.Command)
 	doc.GivenParameters = emptyIfNil(doc.GivenParameters)
@@ -67,8 +67,8 @@ var Output = output.FileKind{
 }
 
 // Write writes the document to path, completely or not at all. It replaces an empty file or a document. If path is
-// anything else, it returns an error and does not change it. If the file system is full and the run failed or was
-// interrupted, Write updates the document at path in place to say so.
+// another kind of file, it returns an error and does not change the file. If the file system is full and the run failed
+// or was interrupted, Write changes the existing document at path in place, so that it contains this state.
 func Write(path string, doc Document) error { return writeDocument(path, doc, false) }
 
 // Overwrite does the same as Write, but replaces any regular file.
@@ -92,8 +92,9 @@ func writeDocument(path string, doc Document, force bool) error {
 	return err
 }
 
-// endInPlace replaces the document of a running run at path by doc, without needing more space. If doc is too large, it
-// writes only the cases that the file already has, with the end of the run from doc.
+// endInPlace overwrites the document of a run at path, in which the run is still running, with doc, without needing
+// more disk space. If doc is too large, it writes only the cases that the file already has, with the end of the run
+// from doc.
 func endInPlace(path string, doc Document) error {
 	there, err := Read(path)
 	if err != nil {
