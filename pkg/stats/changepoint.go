@@ -24,19 +24,19 @@ const (
 	MinSeries = 10
 )
 
-// ChangePoint is an index in a series from which on the values differ from those before.
+// ChangePoint is an index in a series at which the values become larger or smaller than before, for a long time.
 type ChangePoint struct {
 	At      int     // index of the first value after the change
 	Gradual bool    // the change is gradual: it begins at At
 	P       float64 // p-value, corrected for the search over all positions and nights
-	Ratio   float64 // level after the change, or at the end of a slow change, divided by the level before it
+	Ratio   float64 // level after the change, or at the end of a gradual one, divided by the level before it
 	Low     float64 // bounds of the interval of Ratio
 	High    float64
 
-	last int // index of the last step of a slow change; otherwise equal to At
+	last int // index of the last step of a gradual change; otherwise equal to At
 }
 
-// seriesLevel is a part of a series without a change.
+// seriesLevel is a part of a series, between two change points, in which the values vary about the same level.
 type seriesLevel struct {
 	nights   []int     // indices of its values, without incidents
 	values   []float64 // logarithms
@@ -46,7 +46,7 @@ type seriesLevel struct {
 	evidence float64 // evidence for the change with which the level began
 }
 
-// noiseOfFirst returns the noise of the first count values.
+// noiseOfFirst estimates the noise (random variation) of the first count values of the level.
 func (l *seriesLevel) noiseOfFirst(count int) noise {
 	for k := len(l.noises); k <= count; k++ {
 		n := noise{}
@@ -58,8 +58,8 @@ func (l *seriesLevel) noiseOfFirst(count int) noise {
 	return l.noises[count]
 }
 
-// minBeforeChange returns the smallest number of values before the level can change. The first level needs several, to
-// show how much values vary.
+// minBeforeChange returns the smallest number of values that the level must have before a change. It is larger for the
+// first level of a series, whose values must show how much they vary.
 func (l *seriesLevel) minBeforeChange() int {
 	if l.before == nil {
 		return minFirstLevelNights
@@ -67,8 +67,8 @@ func (l *seriesLevel) minBeforeChange() int {
 	return 1
 }
 
-// newestChange returns the sum of the evidence for a change at each position in the level, and the most likely
-// position.
+// newestChange considers a change at each position in the level. It returns the most likely position, and the sum of
+// the evidence over all positions.
 func (l *seriesLevel) newestChange() (at int, evidence float64) {
 	highest, count := 0.0, len(l.values)
 	for last, k := count, count-1; k >= max(l.minBeforeChange(), count-nightsPerYear); last, k = k, k-1-(count-k)/5 {
@@ -81,11 +81,12 @@ func (l *seriesLevel) newestChange() (at int, evidence float64) {
 	return at, evidence
 }
 
-// findLevels returns the levels of a series of logarithms. It adds one night at a time, like a person who looks at the
-// series each morning. In each night, every position since the last change is a candidate for the next change. If
-// nothing changes, the expected sum of the evidence for all candidates is the number of nights so far. So the
-// probability that the sum reaches limit in n nights is at most n/limit (Shiryaev, 1963; Roberts, 1966; Pollak, 1985).
-// If it reaches limit, a new level begins. A level that does not last is an incident: it is removed again.
+// findLevels returns the levels of a series of logarithms. It adds one value (the run of one night) at a time, like a
+// person who looks at the series each morning. At each step, every position since the last change is a candidate for
+// the next change. If nothing changes, the expected sum of the evidence for all candidates is the number of values so
+// far. So the probability that the sum reaches limit within n values is at most n/limit (Shiryaev, 1963; Roberts, 1966;
+// Pollak, 1985). If it reaches limit, a new level begins. A level that lasts only a few nights is an incident, not a
+// lasting change, and is removed again.
 func findLevels(values []float64, limit float64, from prior) []seriesLevel {
 	resumed := 0 // first night after the last incident
 	all := []seriesLevel{{prior: from.priorOfSeries(values)}}
@@ -112,9 +113,9 @@ func findLevels(values []float64, limit float64, from prior) []seriesLevel {
 	return all
 }
 
-// searchLogarithms returns the change points of logarithms. If nothing changes, chance is the probability to reach
-// limit. The p-value of a change is chance × limit divided by its evidence, see findLevels. Ratios have no intervals
-// yet.
+// searchLogarithms returns the change points of a series, given the logarithms of its values. chance is the probability
+// that the evidence reaches limit although nothing changes. The p-value of a change is chance × limit divided by the
+// evidence for it, see findLevels. The intervals of ratios are not set yet.
 func searchLogarithms(values []float64, limit, chance float64, from prior) []ChangePoint {
 	all := findLevels(values, limit, from)
 	changes := make([]ChangePoint, 0, len(all)-1)
@@ -131,8 +132,8 @@ func searchLogarithms(values []float64, limit, chance float64, from prior) []Cha
 	return joinGradualChanges(changes, values)
 }
 
-// placeChange returns the index at which the means of two levels differ most, in units of their standard error. It
-// searches near the night that was most likely when the change was found.
+// placeChange improves the position of a change. It returns the index at which the means before and after it differ
+// most, in units of their standard error. It searches near the index that was most likely when the change was found.
 func placeChange(values []float64, before, after seriesLevel) int {
 	told, end := after.nights[0], after.nights[len(after.nights)-1]+1
 	from := max(before.nights[0], told-nightsPerYear)
@@ -173,8 +174,8 @@ func likeliestSplit(values []float64) (at int) {
 	return at
 }
 
-// joinGradualChanges joins consecutive changes in one direction to a slow change, where a slope fits the values better
-// than steps, by the criterion of Schwarz (1978).
+// joinGradualChanges joins consecutive changes in the same direction to one gradual change if a straight slope fits the
+// values better than steps, by the information criterion of Schwarz (1978).
 func joinGradualChanges(changes []ChangePoint, values []float64) (out []ChangePoint) {
 	bounds := []int{0}
 	for _, c := range changes {
@@ -204,8 +205,8 @@ func joinGradualChanges(changes []ChangePoint, values []float64) (out []ChangePo
 	return out
 }
 
-// fitSlope fits two constant levels that a straight line connects. It returns the index at which the line of the best
-// fit begins, and the sum of the squared residuals of this fit.
+// fitSlope fits a curve to the values: a constant level, then a straight slope, then another constant level. It returns
+// the index at which the slope of the best fit begins, and the sum of the squared residuals of this fit.
 func fitSlope(values []float64) (begin int, least float64) {
 	least = math.Inf(1)
 	step, n := max(1, len(values)/40), float64(len(values))
@@ -227,7 +228,7 @@ func fitSlope(values []float64) (begin int, least float64) {
 	return begin, max(least, minDeviation*minDeviation)
 }
 
-// estimateRatios sets the ratios of change points in logarithms, and the intervals of the ratios.
+// estimateRatios sets the ratio of each change point, and its interval. values are logarithms.
 func estimateRatios(changes []ChangePoint, values []float64, level float64) {
 	x, known := limitOutliersOfLevels(values, changes), estimateVariation(values, changes)
 	for i := range changes {

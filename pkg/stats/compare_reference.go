@@ -5,14 +5,15 @@ import "slices"
 // MaxLatestNights is the maximum number of latest nights that Branch.CompareWithReference compares.
 const MaxLatestNights = 14
 
-// CompareWithReference compares the latest values of the branch with its values in the reference nights. The latest
-// nights are those after the last change point and after the reference, and at most the last MaxLatestNights of them:
-// after a lasting fall, only fallen values are compared. It returns false if no reference night has a value, if there
-// are no latest nights, or if the branch has fewer than MinSeries nights, so that its variation is unknown.
+// CompareWithReference compares the latest values of a series or group with its values in the reference nights. The
+// latest values are those after the last change point and after the reference, and at most the last MaxLatestNights. So
+// after a lasting fall, only values after the fall are compared. It returns false if there is no value in a reference
+// night, if there are no latest values, or if there are fewer than MinSeries values, which are too few to estimate
+// their variation.
 //
-// Ratio is the geometric mean of the latest values divided by that of the reference. Outliers are moved towards their
-// level. The variation from night to night, and its autocorrelation, are estimated from the values of all nights in
-// relation to their levels.
+// The Ratio of the result is the geometric mean of the latest values divided by that of the reference values. Outliers
+// are first moved towards their level. The variation from night to night, and its autocorrelation, are estimated from
+// the values of all nights in relation to their levels.
 func (b *Branch) CompareWithReference(reference []int, level float64) (d TestedRatio, ok bool) {
 	n := len(b.Values)
 	if n < MinSeries || len(reference) == 0 {

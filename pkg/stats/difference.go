@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// TestedRatio is the result of a test whether b differs from a. Both are sets of positive samples.
+// TestedRatio is the result of a test that decides whether b differs from a, two sets of positive samples.
 type TestedRatio struct {
 	N         [2]int  // number of samples in a and in b
 	Ratio     float64 // estimate of b divided by a; NaN without samples
@@ -17,11 +17,11 @@ type TestedRatio struct {
 	SmallestP float64 // the smallest possible P for this number of samples
 }
 
-// DetectableFall returns the smallest fall that a test at this confidence level would have shown with a probability of
-// 0.9, with as many and as noisy samples. A fall of 0.2 means 20 %. The result is 1 if no fall would have been shown.
+// DetectableFall returns the smallest fall from a to b that the same test, with as many and as variable samples, would
+// have shown with a probability of 0.9. A fall of 0.2 means 20 %. The result is 1 if no fall would have been shown.
 //
-// It assumes that the distances of Low and High from Ratio are about the distance from 1 at which an estimated fall is
-// shown, and that the estimate is log-normal.
+// It assumes that a fall is shown if its estimate is about as far from 1 as Low and High are from Ratio, and that the
+// estimate is log-normal.
 func (d TestedRatio) DetectableFall(level float64) float64 {
 	if d.Low <= 0 || math.IsInf(d.High, 1) {
 		return 1
@@ -31,11 +31,11 @@ func (d TestedRatio) DetectableFall(level float64) float64 {
 	return 1 - math.Exp(-half-detectionMargin*deviation)
 }
 
-// detectionMargin is the 0.9 quantile of the standard normal distribution. A true difference that exceeds the smallest
-// shown estimate by so many standard deviations is shown with a probability of 0.9.
+// detectionMargin is the 0.9 quantile of the standard normal distribution. If the true difference is larger by so many
+// standard deviations than the smallest estimate that is shown, it is shown with a probability of 0.9.
 const detectionMargin = 1.2816
 
-// logarithms returns the logarithms of the samples. The logarithm of a ratio is a difference of logarithms.
+// logarithms returns the logarithms of the samples, because the logarithm of a ratio is a difference of logarithms.
 func logarithms(samples []float64) []float64 {
 	out := make([]float64, len(samples))
 	for i, s := range samples {

@@ -8,9 +8,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// DriftP returns the p-value of a trend in samples, given in the order of measurement. If the order has no influence,
-// this is the probability that ranks and order correlate at least as strongly (Spearman, 1904). The coefficient is
-// assumed to be normal with variance 1/(n-1). The result is 1 for fewer than 6 samples, or if all are equal.
+// DriftP returns the p-value of a drift in samples, which are in the order of measurement. It is the probability that
+// the ranks and the order of samples correlate at least as strongly as here if the order has no influence (Spearman,
+// 1904). The correlation coefficient is assumed to be normal with variance 1/(n-1). The result is 1 for fewer than 6
+// samples, or if all are equal.
 func DriftP(samples []float64) float64 {
 	if len(samples) < 6 {
 		return 1
@@ -36,7 +37,8 @@ func Autocorrelation(samples []float64) float64 {
 	return lagOneCorrelation(ranks)
 }
 
-// lagOneCorrelation returns the coefficient of autocorrelation of values at lag 1, or 0 if all are equal.
+// lagOneCorrelation returns the correlation coefficient between each value and the next one (autocorrelation at lag 1),
+// or 0 if all values are equal.
 func lagOneCorrelation(values []float64) float64 {
 	mean := stat.Mean(values, nil)
 	product, square := 0.0, 0.0

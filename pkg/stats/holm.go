@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Holm corrects the p-values of a family of tests by the method of Holm (1979). The order remains the same. If all
+// Holm corrects the p-values of a family of tests by the method of Holm (1979). The result has the order of p. If all
 // tests with a corrected p-value of at most alpha are rejected, the probability to reject any true null hypothesis is
 // at most alpha. The tests may depend on each other.
 func Holm(p []float64) []float64 {
@@ -23,10 +23,10 @@ func Holm(p []float64) []float64 {
 	return corrected
 }
 
-// HolmLevels returns the significance level that Holm's method uses for each test of a family, in the order of p. It is
-// alpha divided by the number of tests that are not rejected before this test. All tests that are not rejected have the
-// level of the first of them. So the interval of a test at its level contains the null hypothesis if, and only if, the
-// test is not rejected.
+// HolmLevels returns the significance level that Holm's method uses for each test of a family, in the order of p. The
+// method goes through the tests in ascending order of p-values. The level of a test is alpha divided by the number of
+// tests that are not rejected yet. All tests that are not rejected at the end have the same level. So the confidence
+// interval of a test at its level contains the null hypothesis if, and only if, the test is not rejected.
 func HolmLevels(p []float64, alpha float64) []float64 {
 	rejected := 0
 	for _, corrected := range Holm(p) {
@@ -46,8 +46,8 @@ func HolmLevels(p []float64, alpha float64) []float64 {
 	return levels
 }
 
-// PairsNeeded returns the smallest number of pairs with which Paired can reject at alpha, in a family of tests that is
-// corrected by Holm.
+// PairsNeeded returns the smallest number of pairs with which PairedTest can reject at the level alpha. tests is the
+// number of tests in a family that Holm corrects.
 func PairsNeeded(tests int, alpha float64) int {
 	n := 1
 	for math.Ldexp(2, -n)*float64(tests) > alpha {
@@ -56,8 +56,8 @@ func PairsNeeded(tests int, alpha float64) int {
 	return n
 }
 
-// SamplesNeeded returns the smallest number of samples in each set with which Independent can reject at alpha, in a
-// family of tests that is corrected by Holm.
+// SamplesNeeded returns the smallest number of samples in each set with which IndependentTest can reject at the level
+// alpha. tests is the number of tests in a family that Holm corrects.
 func SamplesNeeded(tests int, alpha float64) int {
 	n := 1
 	for 2/math.Exp(logBinomial(2*n, n))*float64(tests) > alpha {

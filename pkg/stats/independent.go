@@ -13,8 +13,8 @@ import (
 // For more samples, it uses the normal approximation.
 const maxExactSamples = 20
 
-// IndependentTest tests whether b differs from a by the test of Mann and Whitney (1947). All samples must be positive
-// and independent of one another.
+// IndependentTest uses the test of Mann and Whitney (1947) to decide whether b differs from a. All samples must be
+// positive and independent of one another.
 //
 // Ratio is the estimate of Hodges and Lehmann (1963): the median of the ratios of each sample of b to each sample of a.
 // The interval contains all ratios that the test does not reject at the confidence level, which is in (0, 1). The
@@ -44,8 +44,9 @@ func logBinomial(n, k int) float64 {
 	return lgamma(n) - lgamma(k) - lgamma(n-k)
 }
 
-// maxRejectedU returns the largest U that the two-sided test rejects at alpha, or -1 if it rejects none. The lower
-// bound of the interval is the difference with this rank, counted from 0.
+// maxRejectedU returns the largest value of the test statistic U that the two-sided test rejects at the level alpha, or
+// -1 if it rejects no value. This is also the rank, counted from 0, of the difference that is the lower bound of the
+// interval.
 func maxRejectedU(n1, n2 int, alpha float64) int {
 	mean := float64(n1) * float64(n2) / 2
 	variance := mean * float64(n1+n2+1) / 6
@@ -60,10 +61,10 @@ func maxRejectedU(n1, n2 int, alpha float64) int {
 	return u - 1
 }
 
-// differenceOfRank returns the difference with rank k, counted from 0, among all differences of a value in to and a
-// value in from. Both are sorted and not empty. There may be too many differences to list. So it encloses the result:
-// it counts the differences up to x, where x is the position of rank k if the differences were evenly distributed. If
-// that removes too little of the enclosing interval, the next x is its middle.
+// differenceOfRank returns the element with index k (from 0) in the sorted list of all differences between a value in
+// to and a value in from. Both are sorted and not empty. There may be too many differences to list. So it narrows an
+// interval that contains the result, by counting the differences up to a value x in the interval. It chooses x as if
+// the differences were evenly distributed or, if that narrowed the interval too little before, in the middle.
 func differenceOfRank(from, to []float64, k int) float64 {
 	const beside = 1.0 / 32
 	low, high := to[0]-from[len(from)-1], to[len(to)-1]-from[0]
@@ -88,8 +89,8 @@ func differenceOfRank(from, to []float64, k int) float64 {
 	return high
 }
 
-// countDifferencesUpTo returns the number of differences of a value in to and a value in from that are at most x. Both
-// are sorted.
+// countDifferencesUpTo counts the pairs of a value in to and a value in from whose difference is at most x. Both are
+// sorted.
 func countDifferencesUpTo(from, to []float64, x float64) (count int) {
 	j := 0
 	for _, t := range to {

@@ -6,5 +6,5 @@ import "fmt"
 // comparison shows a difference in any point is at most 1 - Level.
 const Level = 0.95
 
-// Interval is the name of such an interval in texts.
+// Interval is the name, in texts, of an interval with the confidence level Level.
 var Interval = fmt.Sprintf("%g %% interval", 100*Level)

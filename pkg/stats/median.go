@@ -41,11 +41,12 @@ func (e Estimate) RelativeWidth() float64 {
 // contains the median is at least level, which is in (0, 1). The samples must be independent; no distribution is
 // assumed.
 //
-// The bounds of the interval are order statistics. The number of samples below the median is binomial, so the coverage
-// of each pair of order statistics is known in advance (Conover, Practical Nonparametric Statistics, section 3.2).
-// Median uses the pair that covers level with the fewest ranks between. Of two mirrored pairs it uses the one with the
-// higher ranks, because outliers of throughput are slow. The choice does not depend on the samples. An interval that is
-// the narrowest for each set of samples would cover less than level.
+// The bounds of the interval are order statistics. The number of samples below the median has a binomial distribution,
+// so it is known in advance with which probability each pair of order statistics contains the median (Conover,
+// Practical Nonparametric Statistics, section 3.2). Median uses the narrowest pair of ranks whose probability is at
+// least level. Of two symmetric pairs it uses the one with the higher ranks, because outliers of throughput are slow.
+// The choice does not depend on the samples. An interval chosen as the narrowest for the given samples would contain
+// the median with a probability below level.
 func Median(samples []float64, level float64) Estimate {
 	n := len(samples)
 	if n == 0 {

@@ -39,23 +39,24 @@ type noise struct {
 	clipDistance float64 // distance beyond which a value is no stronger evidence
 }
 
-// prior is what is assumed about the noise of series, until a level has enough values of its own.
+// prior holds assumptions about the noise of a series. They are used until a level has enough values from which its
+// noise can be estimated.
 type prior struct {
 	r         float64 // coefficient of autocorrelation
 	outliers  float64 // fraction of the values that are outliers
 	deviation float64 // of one series; see noise
 }
 
-// priorOfSeries returns the prior for the noise of one of the series.
+// priorOfSeries returns a copy of p with the standard deviation of one series, estimated from its values.
 func (p prior) priorOfSeries(values []float64) prior {
 	p.deviation = stepDeviation(values) * math.Sqrt(1+p.r)
 	return p
 }
 
-// estimatePrior estimates from all series of logarithms the median of their coefficients of autocorrelation, and how
-// often a value is far from both of its neighbours on the same side. A change would make a coefficient too large. So
-// the coefficient of a series is the mean over parts of the series, and each part may have one change, at the most
-// likely position. Half a standard error is added, because too small a coefficient causes false alarms.
+// estimatePrior estimates two numbers from all series, given as logarithms: the median of their coefficients of
+// autocorrelation, and the fraction of outliers, values far above or far below both neighbours. A change of level would
+// make the coefficient of a series too large. So it is computed as the mean over parts of the series, in each of which
+// one change is allowed. Half a standard error is added, because a coefficient that is too small causes false alarms.
 func estimatePrior(series [][]float64) prior {
 	var all []float64
 	outliers := 0.0
@@ -79,7 +80,7 @@ func estimatePrior(series [][]float64) prior {
 }
 
 // estimateNoise estimates the noise of consecutive values of one level. before is the noise of the previous level, or
-// nil.
+// nil for the first level.
 func estimateNoise(values []float64, before *noise, from prior) noise {
 	center := SampleMedian(values)
 	limit := outlierDistance * max(robustDeviation(values, center), minDeviation)
@@ -128,15 +129,15 @@ func estimateNoise(values []float64, before *noise, from prior) noise {
 	return n
 }
 
-// changeEvidence returns the likelihood ratio of two hypotheses about nights that follow a level: that they have
-// another level, and that they have the same level. last is the last value of the level. The size of a change is
-// assumed to be normal, with the standard deviation typicalChange in units of the standard deviation of the values. The
-// result is the Bayes factor of Student's t test (Gönen et al., 2005) of the innovations: the difference of each night
-// from its prediction by the previous night. Differences larger than clip count as clip, so that one or two outliers
-// are not enough.
+// changeEvidence returns the likelihood ratio of two hypotheses about the values in nights, which follow a level: that
+// their level is another one, or that it is the same. last is the value before them. The size of a change is assumed to
+// be normal, with the standard deviation typicalChange in units of the standard deviation of the values. The result is
+// the Bayes factor of Student's t test (Gönen et al., 2005) of the innovations: the difference of each value from its
+// prediction by the previous value. Differences larger than clipDistance are reduced to it, so that one or two outliers
+// are not enough evidence.
 //
-// The autocorrelation is not known exactly either. With the probability marginProbability it is higher by margin
-// standard errors.
+// The autocorrelation is not known exactly either. With the probability marginProbability it is assumed to be higher by
+// autocorrelationMargin standard errors.
 func (n noise) changeEvidence(last float64, nights []float64) float64 {
 	higher := n
 	higher.r = min(n.r+autocorrelationMargin*math.Sqrt((1-n.r*n.r)/n.count), 0.95)
@@ -147,12 +148,12 @@ func (n noise) changeEvidence(last float64, nights []float64) float64 {
 const (
 	// typicalChange is the usual size of a change, in standard deviations of values about their level.
 	typicalChange = 3
-	// margin is the number of standard errors by which the coefficient of autocorrelation may be too small, with the
-	// probability marginProbability.
+	// autocorrelationMargin is the number of standard errors by which the coefficient of autocorrelation may be too
+	// small, with the probability marginProbability.
 	autocorrelationMargin, marginProbability = 0.7, 0.1
 )
 
-// evidenceGivenR is changeEvidence for a known autocorrelation.
+// evidenceGivenR does the same as changeEvidence, but for an exactly known coefficient of autocorrelation, n.r.
 func (n noise) evidenceGivenR(last float64, nights []float64) float64 {
 	var information, weight, sum, square float64
 	for i, v := range nights {
@@ -184,7 +185,7 @@ func (n noise) evidenceGivenR(last float64, nights []float64) float64 {
 	return math.Exp((freedom+1)/2*(math.Log1p(t*t/freedom)-math.Log1p(t*t/(freedom*(1+g))))) / math.Sqrt(1+g)
 }
 
-// variation describes how values vary about the levels of a whole series.
+// variation describes how much the values of a series vary about their levels.
 type variation struct {
 	deviation float64 // standard deviation about the level
 	r         float64 // coefficient of autocorrelation
@@ -199,9 +200,9 @@ func estimateVariation(values []float64, changes []ChangePoint) variation {
 	return variation{max(math.Sqrt(sumOfSquares(rest)/freedom), minDeviation), r, freedom}
 }
 
-// compareMeans compares the means of logarithms of consecutive nights at two levels, by Student's t test. The variance
-// of a mean of n nights is that of an AR(1) process. The test assumes no covariance between the two means, which makes
-// it slightly conservative.
+// compareMeans compares the means of two lists of logarithms by Student's t test. Each list holds consecutive values at
+// one level. The variance of a mean of n values is that of an AR(1) process. The covariance between the two means is
+// assumed to be 0, which makes the test slightly conservative.
 func (v variation) compareMeans(before, after []float64, level float64) TestedRatio {
 	standardError := v.deviation * math.Sqrt(meanVariance(len(before), v.r)+meanVariance(len(after), v.r))
 	difference := stat.Mean(after, nil) - stat.Mean(before, nil)
@@ -220,7 +221,7 @@ func meanVariance(n int, r float64) float64 {
 	return ((1+r)/(1-r) - 2*r*(1-math.Pow(r, k))/(k*(1-r)*(1-r))) / k
 }
 
-// limitOutliers returns the logarithms. Values that are too far from the median are moved towards it.
+// limitOutliers returns a copy of the logarithms in which values that are too far from the median are moved towards it.
 func limitOutliers(values []float64) []float64 {
 	center := SampleMedian(values)
 	limit := outlierDistance * max(robustDeviation(values, center), minDeviation)
@@ -231,7 +232,8 @@ func limitOutliers(values []float64) []float64 {
 	return out
 }
 
-// limitOutliersOfLevels returns the logarithms. Values that are too far from their level are moved towards it.
+// limitOutliersOfLevels returns a copy of the logarithms in which values that are too far from the level of their part
+// of the series are moved towards this level.
 func limitOutliersOfLevels(values []float64, changes []ChangePoint) []float64 {
 	x, rest := slices.Clone(values), residuals(values, changes)
 	limit := outlierDistance * max(robustDeviation(rest, 0), minDeviation)
@@ -241,8 +243,8 @@ func limitOutliersOfLevels(values []float64, changes []ChangePoint) []float64 {
 	return x
 }
 
-// residuals returns the differences of logarithms from the median of their level, or from the line that fits a slow
-// change best.
+// residuals returns the differences of logarithms from the median of the values at the same level, or, in a gradual
+// change, from the best straight line.
 func residuals(values []float64, changes []ChangePoint) []float64 {
 	x := slices.Clone(values)
 	for i := range len(changes) + 1 {
@@ -272,8 +274,8 @@ func residuals(values []float64, changes []ChangePoint) []float64 {
 	return x
 }
 
-// robustDeviation returns the standard deviation about a center, estimated from the median absolute deviation (MAD).
-// The values are assumed to be normal.
+// robustDeviation returns the standard deviation about the value center, estimated from the median absolute deviation
+// (MAD). The values are assumed to be normal.
 func robustDeviation(values []float64, center float64) float64 {
 	away := make([]float64, len(values))
 	for i, v := range values {
@@ -283,7 +285,7 @@ func robustDeviation(values []float64, center float64) float64 {
 	return 1.4826 * sortedMedian(away)
 }
 
-// sumOfSquares returns the sum of the squared differences from the mean.
+// sumOfSquares returns the sum of the squared differences of the values from their mean.
 func sumOfSquares(values []float64) (sum float64) {
 	mean := stat.Mean(values, nil)
 	for _, v := range values {
@@ -292,9 +294,9 @@ func sumOfSquares(values []float64) (sum float64) {
 	return sum
 }
 
-// unbiasedAutocorrelation returns the coefficient of autocorrelation at lag 1 of values about this number of levels, at
-// most 0.95. In a short series with one level, the plain estimate is too small by about (1+4r)/n (Marriott and Pope,
-// 1954). This bias is added, and half of it for each further level.
+// unbiasedAutocorrelation returns the coefficient of autocorrelation of values at lag 1, at most 0.95. levels is the
+// number of levels about which the values vary. In a short series with one level, the usual estimate is too small by
+// about (1+4r)/n (Marriott and Pope, 1954). So this bias is added, and half of it for each further level.
 func unbiasedAutocorrelation(values []float64, levels int) float64 {
 	r := lagOneCorrelation(values)
 	return min(r+(1+4*r)/float64(len(values))*float64(1+levels)/2, 0.95)

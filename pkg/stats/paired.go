@@ -15,15 +15,15 @@ const maxExactPairs = 100
 //
 // The test is the signed-rank test of Wilcoxon (1945) of the logarithms of the ratios b[i] / a[i]. If nothing differs,
 // the two samples of a pair can be exchanged. There are 2^n ways to exchange samples within n pairs. P is the fraction
-// of these ways for which the sums of the ranks of positive and of negative logarithms differ at least as much as
-// observed. The test assumes only that the order within each pair was random. It assumes no distribution, and samples
-// may depend on earlier samples. Ranks limit the influence of a few extreme pairs. Pairs without a difference have a
-// rank, but do not count (Pratt, 1959).
+// of these ways in which the sum of the ranks of positive logarithms and that of negative logarithms differ at least as
+// much as in the measurement. The test assumes only that the order within each pair was random. It assumes no
+// distribution, and samples may depend on earlier samples. Because it uses ranks, a few extreme pairs have little
+// influence. Pairs without a difference get a rank, but this rank is in neither sum (Pratt, 1959).
 //
-// Ratio and the interval belong to that test (Hodges and Lehmann, 1963; Tukey, 1949). Ratio is the median of the
-// geometric means of any two of the ratios, including each ratio with itself. The interval contains the ratios that the
-// test does not reject at the confidence level, which is in (0, 1). So the test rejects if, and only if, the interval
-// does not contain 1. Ratio is then on the same side of 1 as the interval.
+// Ratio and the interval are derived from the same test (Hodges and Lehmann, 1963; Tukey, 1949). Ratio is the median of
+// the geometric means of any two of the ratios, including each ratio with itself. The interval contains the ratios that
+// the test does not reject at the confidence level, which is in (0, 1). So the test rejects if, and only if, the
+// interval does not contain 1. Ratio is then on the same side of 1 as the interval.
 func PairedTest(a, b []float64, level float64) TestedRatio {
 	n := len(a)
 	d := TestedRatio{
@@ -91,9 +91,10 @@ func signedRankP(values []float64) float64 {
 	return min(1, twoSidedP(max(0, math.Abs(sum)-between)/math.Sqrt(squares)))
 }
 
-// exactSignedRankP returns the fraction of all sign assignments of the scores for which the absolute sum is at least
-// that of the given signs. The distribution of the sum of the negative scores is computed score by score (the shift
-// algorithm of Streitberg and Röhmel, 1986).
+// exactSignedRankP returns the p-value of the test from the signed ranks of all pairs (scores). It is the fraction of
+// all ways to assign signs to the scores for which the absolute value of their sum is at least as large as with the
+// given signs. The distribution of the sum of the negative scores is computed by adding one score after the other (the
+// shift algorithm of Streitberg and Röhmel, 1986).
 func exactSignedRankP(scores []int) float64 {
 	total, negative := 0, 0
 	for _, s := range scores {
@@ -128,9 +129,9 @@ func negativeSumChances(scores []int, total int) []float64 {
 	return chance
 }
 
-// maxRejectedRankSum returns the largest sum of ranks of n distinct values that the two-sided test rejects at alpha, or
-// -1 if it rejects none. The result is also the number of means of two values below the interval, and the number above
-// it.
+// maxRejectedRankSum returns the largest sum of ranks of negative values, among n distinct values, that the two-sided
+// test rejects at the level alpha, or -1 if it rejects none. This is also the number of means of any two values that
+// are below the confidence interval, and the number of means above it.
 func maxRejectedRankSum(n int, alpha float64) int {
 	total := n * (n + 1) / 2
 	if n > maxExactPairs {
@@ -154,8 +155,9 @@ func maxRejectedRankSum(n int, alpha float64) int {
 	return -1
 }
 
-// meanOfRank returns the mean with rank k, counted from 0, among the means of any two of the sorted values, including
-// each value with itself. There may be too many means to list, so it encloses the result by bisection.
+// meanOfRank returns the element with index k (from 0) in the sorted list of the means of any two values, including
+// each value with itself. The argument sorted holds the values. There may be too many means to list, so it finds the
+// result by bisection.
 func meanOfRank(sorted []float64, k int) float64 {
 	low, high := sorted[0], sorted[len(sorted)-1]
 	digits := (high - low) * 0x1p-40
@@ -173,8 +175,7 @@ func meanOfRank(sorted []float64, k int) float64 {
 	return high
 }
 
-// countMeansUpTo counts the means of any two of the sorted values, including each value with itself, that are at most
-// x.
+// countMeansUpTo counts the pairs of sorted values, including each value with itself, whose mean is at most x.
 func countMeansUpTo(sorted []float64, x float64) (count int) {
 	j := len(sorted) - 1
 	for i, v := range sorted {

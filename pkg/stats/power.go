@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// Power says which changes a search for change points can show in a series that is as noisy and as long as the searched
-// one. A change can be shown if the probability is at least 0.9.
+// Power says how large a change must be so that a search for change points finds it with a probability of at least 0.9,
+// in a series that varies as much and is as long as the searched series.
 type Power struct {
 	// DetectableFall is the smallest lasting fall that would be shown if it began in the most favourable night; 0.2
 	// means 20 %. It is 1 if no fall would be shown.
@@ -18,14 +18,14 @@ type Power struct {
 }
 
 const (
-	// ReferenceFall is the lasting fall to which Power.Needed refers.
+	// ReferenceFall is the lasting fall to which Power.NightsNeeded refers.
 	ReferenceFall = 0.2
-	// maxNights is the largest value of Power.Needed.
+	// maxNights is the largest value of Power.NightsNeeded.
 	maxNights = 1000
 )
 
-// SearchPower returns which changes the search could show in the branch. It returns the zero value if the branch was
-// not searched.
+// SearchPower returns how large a change must be so that the search finds it in this series or group. It returns the
+// zero value if the series or group was not searched.
 func (b *Branch) SearchPower() Power {
 	if b.evidenceLimit == nil {
 		return Power{}

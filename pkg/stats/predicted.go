@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// PredictionTest tests whether one sample differs from several others, by their prediction interval for a further
-// sample: the t test of Student (1908) of the logarithms, with one sample on one side. One of a and b has one sample,
-// and the other has at least two. If both have one, their variation is unknown, and there is no test and no interval.
-// All samples must be positive and independent of one another. Their logarithms are assumed to be normal. Outliers
-// among the several samples make the interval wider.
+// PredictionTest tests whether a single sample differs from several other samples: whether it is outside the interval
+// that these predict for a further sample. This is the t test of Student (1908) of the logarithms, with one sample on
+// one side. One of a and b has one sample, and the other has at least two. If both have only one sample, the variation
+// is unknown, and there is neither a test nor an interval. All samples must be positive and independent of one another.
+// Their logarithms are assumed to be normal. Outliers among the several samples make the interval wider.
 //
 // Ratio is the geometric mean of b divided by that of a. The interval contains all ratios that the test does not reject
 // at the confidence level, which is in (0, 1).

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Leaf is one series of a tree, for example one point of a benchmark.
+// Leaf is one series of a tree: the results of one point of a benchmark, one for each night.
 type Leaf struct {
 	Groups []string  // names of the groups that contain the series, widest first; the group of all series has no name
 	Values []float64 // positive values, one for each night of the tree; NaN if the series has no value in a night
 }
 
-// Branch is the result of the search in a group of series, or in one series.
+// Branch is a group of series, or one series, with the change points that the search found in it.
 type Branch struct {
 	Groups  []string // names of the group and of those around it; nil for the group of all series
 	Members []int    // indices of its series in the leaves
@@ -26,27 +26,29 @@ type Branch struct {
 	prior         prior
 }
 
-// SearchResult is the result of the search in a tree of series.
+// SearchResult is the result of the search for change points in a tree: in all its groups and series.
 type SearchResult struct {
 	Groups []Branch // widest first; groups with fewer than MinSeries nights, or fewer than two series, are left out
 	Leaves []Branch // one for each series; series with fewer than MinSeries nights are not searched
 }
 
-// Budget is the probability of a false alarm that a search is allowed to have.
+// Budget is the permitted probability of a false alarm in a search: a change point although nothing changed.
 type Budget struct {
 	alpha   float64
 	nightly bool
 }
 
-// NewBudget returns the budget of a single search.
+// NewBudget returns the budget for a tree that is searched only once. The probability of a false alarm is at most
+// alpha.
 func NewBudget(alpha float64) Budget { return Budget{alpha: alpha} }
 
-// NewNightlyBudget returns the budget of a tree that is searched after each night. The probability of any false alarm
-// within a year is at most alpha.
+// NewNightlyBudget returns the budget for a tree that is searched again every night, with the new results. The
+// probability of any false alarm within a year is at most alpha.
 func NewNightlyBudget(alpha float64) Budget { return Budget{alpha: alpha, nightly: true} }
 
-// ForSingleTest returns the budget of a single test in a search of this number of nights. Searches of nearly the same
-// nights have nearly the same results, so with 1.5 alpha/n for each search the total stays at most alpha.
+// ForSingleTest returns the permitted probability of a false alarm in one test, in a search of this number of nights.
+// In a nightly search it is 1.5 alpha/nights. The total over all nights stays at most alpha, because searches of nearly
+// the same nights have nearly the same results.
 func (b Budget) ForSingleTest(nights int) float64 {
 	if b.nightly {
 		return 1.5 * b.alpha / float64(nights)
@@ -57,8 +59,8 @@ func (b Budget) ForSingleTest(nights int) float64 {
 // evidenceFactor is the factor by which more evidence is required because the noise is estimated from the same nights.
 const evidenceFactor = 2
 
-// evidenceLimit returns the evidence that a change needs in a search of this number of nights with a share of the
-// budget; see findLevels.
+// evidenceLimit returns how much evidence for a change is necessary in a search of this number of nights; see
+// findLevels. part is the share of the budget for the searched series or group.
 func (b Budget) evidenceLimit(nights int, part float64) float64 {
 	if b.nightly {
 		nights = nightsPerYear
@@ -67,10 +69,11 @@ func (b Budget) evidenceLimit(nights int, part float64) float64 {
 }
 
 // Search returns the change points of a tree of series and of its groups. If nothing changes, the probability that it
-// returns any change point is at most share of the budget. level is the confidence level of the intervals of ratios.
+// returns any change point is at most share times the probability in budget. level is the confidence level for the
+// intervals of ratios.
 //
-// Series of one file system change together, or one by one. So half of the budget is for the groups, most of it for the
-// widest one. The other half is for the series, in equal parts (Bonferroni).
+// The series of a file system may change together or alone. So half of the budget is for the groups, most of it for the
+// group of all series. The other half is divided equally among the series (Bonferroni).
 func Search(leaves []Leaf, budget Budget, share, level float64) SearchResult {
 	t := SearchResult{Leaves: make([]Branch, len(leaves))}
 	var long []int
@@ -116,8 +119,8 @@ func Search(leaves []Leaf, budget Budget, share, level float64) SearchResult {
 	return t
 }
 
-// addGroups adds the group of the given series, whose first depth group names are equal, and all groups in it. around
-// is the number of series in the group around it.
+// addGroups adds a group and all smaller groups in it. members are its series, whose first depth group names are equal.
+// around is the number of series in the next larger group: a group with as many series is not added again.
 func (t *SearchResult) addGroups(members []int, depth, around int) {
 	if len(members) < 2 {
 		return
@@ -143,7 +146,7 @@ func (t *SearchResult) addGroups(members []int, depth, around int) {
 	}
 }
 
-// searchChanges finds the change points of a branch, with a share of the budget.
+// searchChanges finds the change points of a series or group. part is its share of the budget.
 func (b *Branch) searchChanges(budget Budget, part, level float64, from prior) {
 	b.prior = from
 	b.evidenceLimit = func(nights int) float64 { return budget.evidenceLimit(nights, part) }
@@ -152,11 +155,11 @@ func (b *Branch) searchChanges(budget Budget, part, level float64, from prior) {
 	estimateRatios(b.Changes, values, level)
 }
 
-// combineSeries returns the nights and the values of a group. The value of a night is the weighted geometric mean over
-// the series that have the night, where each series is divided by its median. The weight of a series is the inverse of
-// its variance from night to night, but at most four times the weight of the median series. Outliers among the series
-// of a night are moved towards the median. A night is left out if the series that have it have less than half of the
-// total weight.
+// combineSeries combines the series of a group to one series: it returns the nights and their values. The value of a
+// night is the weighted geometric mean over the series that have a value in this night, each divided by the median of
+// its series. The weight of a series is the inverse of its variance from night to night, but at most four times the
+// weight of the median series. Outliers among the series of a night are moved towards the median. A night is left out
+// if the series that have a value in it have less than half of the total weight.
 func combineSeries(leaves []Branch, members []int) (nights []int, values []float64) {
 	type part struct{ value, weight float64 }
 	parts := map[int][]part{} // parts of each night
