@@ -27,8 +27,8 @@ type ExamineOptions struct {
 	JSON      bool          // write one JSON document instead of text
 }
 
-// Process holds what an examination needs from its process: output streams, clock, signals and exit. All fields must be
-// set.
+// Process holds what an examination needs from its process: output streams, clock, signals, exit, and the processors
+// that it may use. All fields must be set.
 type Process struct {
 	Stdout, Stderr io.Writer
 	LimitWrites    func() // see run.Process

@@ -36,8 +36,8 @@ type Target struct {
 	Shared          SharedFileView `json:"shared"`
 }
 
-// SharedFileView says how other processes see the file that the first process created and locked. The last process of
-// each node is asked.
+// SharedFileView says how other processes see the file that the first process created and locked. Only the last process
+// of each node is asked.
 type SharedFileView struct {
 	AskedProcesses    int    `json:"asked"`            // number of processes that were asked
 	NotSeeingFile     int    `json:"do_not_see_it"`    // number of these processes that do not see the file

@@ -229,8 +229,8 @@ func (r *Run) StartAndArm() string {
 
 func (r *Run) startText() string { return r.Started.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// taggedCondition is a condition that has its text in the struct tag "words". text is its formatted value, or "" if it
-// is not set.
+// taggedCondition is a field of option.Conditions whose struct tag "words" holds a text for people. text is its
+// formatted value, or "" if it is not set.
 type taggedCondition struct {
 	reflect.StructField
 	text string

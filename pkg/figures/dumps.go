@@ -62,7 +62,8 @@ func dumpTransferSeconds(d result.DumpTime) float64 {
 }
 
 // dumpStructureSeconds returns the sum of the times of all classes of steps except transfers, selections and computing,
-// but at most the visible time minus dumpTransferSeconds. The time of a class is that of its slowest process.
+// but at most the visible time minus dumpTransferSeconds. The time of a class of steps is the time of the slowest
+// process.
 func dumpStructureSeconds(d result.DumpTime) float64 {
 	return min(d.WindowSeconds-dumpTransferSeconds(d), dumpClassSeconds(d, func(c result.Class) bool {
 		return !isOneOfClasses(c, transferClasses) && c != result.ClassOf(workload.Compute)
@@ -70,7 +71,7 @@ func dumpStructureSeconds(d result.DumpTime) float64 {
 }
 
 // dumpClassSeconds returns the sum of the times of the classes for which the function is returns true. The time of a
-// class is that of its slowest process.
+// class of steps is the time of the slowest process.
 func dumpClassSeconds(d result.DumpTime, is func(result.Class) bool) (seconds float64) {
 	for _, t := range d.Classes {
 		if is(t.Class) {

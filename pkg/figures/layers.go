@@ -6,8 +6,8 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// Ratio is the throughput of a layer divided by that of the next lower layer that was measured, for the same number of
-// processes, transfer size and direction. A ratio below 1 means that the upper layer is slower.
+// Ratio is the throughput of an I/O layer (API) divided by the throughput of the next lower layer that was measured,
+// for the same number of processes, transfer size and direction. A ratio below 1 means that the upper layer is slower.
 type Ratio struct {
 	Upper, Lower Point
 	Value        MedianEstimate

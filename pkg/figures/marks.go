@@ -46,7 +46,8 @@ func (p Point) marksText(toldOnce []result.Mark) string {
 	return strings.Join(words, ", ")
 }
 
-// findUsualMarks returns the marks that are shown once for the whole run, because most samples of points have them.
+// findUsualMarks returns the marks that are shown once for the whole run, because at least 90 % of the samples of
+// points have them.
 func findUsualMarks(points []Point) (marks []result.Mark) {
 	var samples []result.Sample
 	for _, p := range points {

@@ -36,8 +36,8 @@ func OversubscribedText(j result.Job) string {
 	return text + "; the processes share processors, so the results are like those of a run with fewer processes"
 }
 
-// processorsText lists the processors on which the processes of a node may run. If a CPU quota (cgroup) allows less, it
-// adds the quota. It returns "" if the processors are unknown.
+// processorsText lists the processors on which the processes of a node may run. If a CPU quota (cgroup) allows less,
+// the text says so. It returns "" if the processors are unknown.
 func processorsText(h result.Host) string {
 	all := h.Processors()
 	text := units.FormatRanges(all)

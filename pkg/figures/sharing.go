@@ -9,8 +9,8 @@ import (
 )
 
 // PartOfNodeText says that a job has only some of the processors of a node, so that other jobs may run there. It
-// compares the processors that Slurm or the control groups (cgroups) give to the job with those of m, the node of rank
-// 0. It returns "" if the job has all processors, or if it is not known.
+// compares the number of processors that Slurm or the control groups (cgroups) give to the job with that of m, the node
+// of rank 0. It returns "" if the job has all processors, or if it is not known.
 func PartOfNodeText(j result.Job, m result.Machine) string {
 	// If Slurm counts cores, or leaves all but one hardware thread of each core idle, a whole node has as many
 	// processors as cores.

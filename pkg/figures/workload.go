@@ -25,8 +25,8 @@ var (
 // minClassShare is the share of the visible time below which outputs do not show a time or a difference separately.
 const minClassShare = 0.01
 
-// classSeconds returns the sum of the times of some classes in a sample. The time of a class is that of its slowest
-// process.
+// classSeconds returns the sum of the times of some classes in a sample. The time of a class of steps is the time of
+// the slowest process.
 func classSeconds(s result.Sample, classes ...workload.Class) (seconds float64) {
 	for _, t := range s.Classes {
 		if isOneOfClasses(t.Class, classes) {

@@ -79,7 +79,7 @@ type comparer struct {
 	old, now runSet
 }
 
-// runSet is one of the two sets of runs.
+// runSet is one of the two sets of runs that a comparer compares.
 type runSet struct {
 	records           []Record
 	observations      []observation

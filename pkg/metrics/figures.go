@@ -131,7 +131,8 @@ func (c *collection) addSamples(p figures.Point) {
 	}
 }
 
-// addEfficiency adds the ratio of two layers, unless only one of them read from the page cache.
+// addEfficiency adds the ratio of two layers, unless one of the two layers read from the page cache and the other did
+// not.
 func (c *collection) addEfficiency(r figures.Ratio) {
 	if r.HasSameCache() {
 		c.addGauge(efficiency, r.Value.Median, pointLabelValues(r.Upper, r.Lower.Case.API)...)

@@ -154,7 +154,7 @@ func processesText(n int) string { return units.Count(n, "process", "processes")
 func nodesText(n int) string { return units.Count(n, "node", "nodes") }
 
 // sampleShape returns the shape of a sample: hollow if it is warm, a triangle if it is short, a cross if it is
-// implausible, with a line through it if it has one of struckMarks.
+// implausible, and with a line through it if it has one of the marks in struckMarks.
 func sampleShape(s result.Sample) Shape {
 	if s.HasMark(result.MarkImplausible) {
 		return Shape{Cross: true}

@@ -40,7 +40,7 @@ func ConditionsLine(all []string) string {
 	return labelledLine("Conditions: ", "", strings.Join(all, ", "))
 }
 
-// Sentence makes a sentence from words: it begins with a capital letter and ends with a full stop.
+// Sentence makes a sentence from the text words: the sentence begins with a capital letter and ends with a full stop.
 func Sentence(words string) string {
 	first, size := utf8.DecodeRuneInString(words)
 	return string(unicode.ToUpper(first)) + words[size:] + "."

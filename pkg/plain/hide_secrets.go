@@ -14,7 +14,8 @@ const hiddenText = "(hidden)"
 // anything before the last @ of the word. Without a scheme, it matches a name, a colon and a password.
 var credentialsPattern = regexp.MustCompile(`//[^\s"']*@|[^\s"'/:@=,;]+:[^\s"'/@]+@`)
 
-// HideInURLs hides the users and passwords of all URLs in a text. The URLs may lack the scheme.
+// HideInURLs hides the users and passwords of all URLs in a text. It also finds URLs without a scheme, such as
+// user:password@host.
 func HideInURLs(text string) string {
 	return credentialsPattern.ReplaceAllStringFunc(text, hideCredentials)
 }

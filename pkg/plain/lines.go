@@ -180,8 +180,8 @@ func columnRoom(widths []int, column int) int {
 }
 
 // TableRow formats cells as a row with the given column widths. A cell that is longer than its column continues on the
-// next line. The last cell uses the rest of the line. If that is too short for one of its words, the cell is put on
-// separate lines.
+// next line. The last cell uses the rest of the line. If the rest of the line is too short for a word of the cell, the
+// cell is put on separate lines.
 func TableRow(cells []string, widths []int) string {
 	var lines []string
 	start := 0 // position of the current column

@@ -107,7 +107,7 @@ type resultBlocks struct {
 }
 
 // writeThroughput writes three throughputs: of the fastest iteration, for the mean time of all iterations, and of the
-// slowest iteration. The time of an iteration is that of its slowest process.
+// slowest iteration. The time of an iteration is the time of the slowest process.
 func (b resultBlocks) writeThroughput(name string, of intervalFunc) {
 	b.writeDetails(name, of)
 	if !b.writeHeading(name) || len(b.samples) == 0 {

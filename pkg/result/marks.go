@@ -21,9 +21,9 @@ const SkewRatio = 0.01
 // node.
 const SharedRatio = 0.1
 
-// AddTimeMarks adds the marks Staggered, Skewed and Shared to a sample if they apply. skew is the time between the
-// first and the last node that leaves a barrier, in seconds. It is multiplied by epochs, because the window is a sum of
-// the windows of so many epochs.
+// AddTimeMarks adds the marks Staggered, Skewed and Shared to a sample if they apply. skew is an upper bound, in
+// seconds, of the time between the first and the last node that leaves a barrier. It is multiplied by epochs, because
+// the window is a sum of the windows of so many epochs.
 func (s *Sample) AddTimeMarks(skew float64, epochs int) {
 	m := s.ThroughputInterval()
 	for _, k := range []struct {
@@ -78,7 +78,7 @@ func (d *Document) AddImplausibleMarks() {
 }
 
 // memoryCopyRate returns the rate, in bytes per second, at which all nodes of a case together can copy memory. It
-// assumes that all nodes are as fast as that of rank 0. It counts the processors that the job may use, or all
+// assumes that all nodes are as fast as the node of rank 0. It counts the processors that the job may use, or all
 // processors if that is not known. With O_DIRECT it counts all processors, because then the processes of the job do not
 // copy the data themselves.
 func (d *Document) memoryCopyRate(c Case) float64 {

@@ -17,8 +17,9 @@ type TestedRatio struct {
 	SmallestP float64 // the smallest possible P for this number of samples
 }
 
-// DetectableFall returns the smallest fall from a to b that the same test, with as many and as variable samples, would
-// have shown with a probability of 0.9. A fall of 0.2 means 20 %. The result is 1 if no fall would have been shown.
+// DetectableFall returns the smallest fall from a to b that the test at this confidence level would have shown with a
+// probability of 0.9, if the samples were as many and varied as much. A fall of 0.2 means 20 %. The result is 1 if no
+// fall would have been shown.
 //
 // It assumes that a fall is shown if its estimate is about as far from 1 as Low and High are from Ratio, and that the
 // estimate is log-normal.

@@ -13,8 +13,8 @@ import (
 // is unknown, and there is neither a test nor an interval. All samples must be positive and independent of one another.
 // Their logarithms are assumed to be normal. Outliers among the several samples make the interval wider.
 //
-// Ratio is the geometric mean of b divided by that of a. The interval contains all ratios that the test does not reject
-// at the confidence level, which is in (0, 1).
+// The Ratio of the result is the geometric mean of b divided by the geometric mean of a. The interval contains all
+// ratios that the test does not reject at the confidence level, which is in (0, 1).
 func PredictionTest(a, b []float64, level float64) TestedRatio {
 	d := TestedRatio{N: [2]int{len(a), len(b)}, Ratio: math.NaN(), Low: 0, High: math.Inf(1), P: 1, SmallestP: 1}
 	if len(a) == 0 || len(b) == 0 {

@@ -158,8 +158,8 @@ func (b *Branch) searchChanges(budget Budget, part, level float64, from prior) {
 // combineSeries combines the series of a group to one series: it returns the nights and their values. The value of a
 // night is the weighted geometric mean over the series that have a value in this night, each divided by the median of
 // its series. The weight of a series is the inverse of its variance from night to night, but at most four times the
-// weight of the median series. Outliers among the series of a night are moved towards the median. A night is left out
-// if the series that have a value in it have less than half of the total weight.
+// weight of a series with the median variation. Outliers among the series of a night are moved towards the median. A
+// night is left out if the series that have a value in it have less than half of the total weight.
 func combineSeries(leaves []Branch, members []int) (nights []int, values []float64) {
 	type part struct{ value, weight float64 }
 	parts := map[int][]part{} // parts of each night

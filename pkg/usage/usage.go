@@ -37,12 +37,12 @@ func NotOneOf(option, given string, valid []string) error {
 	return Errorf("%s %q: must be one of %s%s", option, given, JoinWords(valid), DidYouMean(given, valid))
 }
 
-// JoinWords joins words with commas.
+// JoinWords joins words to a text, with commas between them.
 func JoinWords[W ~string](words []W) string {
 	return strings.Join(Strings(words), ", ")
 }
 
-// Strings converts words to strings.
+// Strings converts words of any string type to type string.
 func Strings[W ~string](words []W) []string {
 	texts := make([]string, len(words))
 	for i, w := range words {
