@@ -69,7 +69,7 @@ func lastRun() dashboard {
 			q(`1000 * `+of("h5perf_run_completion_timestamp_seconds", one), "")).plain(),
 		stat("Duration", "s", "From start to end of the run.", q(of("h5perf_run_duration_seconds", one), "")).plain(),
 		stat("Relative to the reference", "percentunit",
-			"Present throughput of all points together, divided by that of the reference.",
+			"Latest throughput of all points together, divided by that of the reference.",
 			q(of("h5perf_trend_group_reference_ratio", one, `operation=""`, `statistic="ratio"`),
 				"")).atLeast(belowReference).empty("no reference"),
 		stat("Cases with wrong data", "none", "Number of cases that read wrong data.",

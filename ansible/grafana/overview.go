@@ -8,7 +8,7 @@ func overview() dashboard {
 			"the second one orange. POSIX is solid and dark, MPI-IO dashed, HDF5 dotted and bright.", "now-60d",
 		[]variable{datasource, job, cluster, filesystem, label, second, results},
 		stats("Relative to the reference", "percentunit",
-			"Present throughput of all points together, divided by that of the reference.",
+			"Latest throughput of all points together, divided by that of the reference.",
 			func(series string) string {
 				return `max by (filesystem) (` + of("h5perf_trend_group_reference_ratio", series,
 					`operation=""`, `statistic="ratio"`) + `)`

@@ -9,8 +9,9 @@ import (
 )
 
 var dataCallTime = newFamily("operation_duration_seconds",
-	"Time of data calls, over all processes and samples of a point. Times are known to 0.4 %. A call counts in the "+
-		"first bucket that certainly contains its time. call: the function, such as pwrite.",
+	"Time of data calls, over all processes and samples of a point. Times have an error of at most 0.4 %. A call is "+
+		"counted in the first bucket whose upper bound is certainly not below its time. call: the function, such as "+
+		"pwrite.",
 	pointLabelNames("call")...)
 
 // bucketBounds holds the upper bounds of the histogram buckets in seconds: 1, 2 and 5 times each power of ten, from

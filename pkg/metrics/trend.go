@@ -65,7 +65,7 @@ func newTrendFamilies(prefix, of string, labels []string) trendFamilySet {
 			"If a lasting fall of 20 % begins with the next run, the trend detects "+
 				"it after this number of runs.", labels...),
 		reference: newFamily(prefix+"reference_ratio",
-			"Present throughput of "+of+", divided by the throughput of the reference. statistic: ratio; lower and "+
+			"Latest throughput of "+of+", divided by the throughput of the reference. statistic: ratio; lower and "+
 				"upper end of its interval. The intervals are corrected for their number: the probability that all of "+
 				"them are right is "+fmt.Sprintf("%g %%", 100*stats.Level)+". The value stays until the reference is "+
 				"set again.", more...),
