@@ -12,7 +12,7 @@ import (
 // order differs between the tools, and only the parallel tool has options for the shift and the spread.
 type Conditions struct {
 	// quick, standard or strict
-	Preset Preset `type:"word" group:"trust" brief:"Use a set of options, which --help explains." help:"Set conditions and sizes together, see Presets. Other options take precedence." json:"preset,omitempty"`
+	Preset Preset `type:"word" group:"trust" brief:"Use a predefined set of options (see --help)." help:"Use a predefined set of options for conditions and sizes: see Presets. Other options take precedence." json:"preset,omitempty"`
 	// When written data are made durable: none (never), close (before a file is closed), phase (after the
 	// transfers of a dataset) or each (after each transfer).
 	Sync Sync `type:"word" group:"trust" help:"Make written data durable before the file is closed (close), after all transfers of a dataset (phase) or after each transfer (each). This is timed separately. The default is none: written data may still be in memory." json:"sync"`
@@ -26,7 +26,7 @@ type Conditions struct {
 	DataChoice DataChoice `name:"data" type:"word" group:"trust" help:"What is written: numbers that depend on the position (position, the default), random data, zeros, or data that can be compressed to 1/RATIO, for storage that compresses." json:"-"`
 	Keep       bool       `type:"flag" group:"trust" help:"Keep the data files." json:"-"`
 	// The run only reads this file, which another run wrote.
-	ReadOnly string `type:"word" placeholder:"FILE" group:"trust" help:"Do not write, but read this file of an earlier run with --keep. Use it to read data later, or from other nodes." json:"read_only_file,omitempty"`
+	ReadOnly string `type:"word" placeholder:"FILE" group:"trust" help:"Do not write. Read this file, which an earlier run with --keep has left. Use it to read data later, or from other nodes." json:"read_only_file,omitempty"`
 	// each data call is timed
 	Latency bool `type:"flag" group:"trust" help:"Measure the time of each data call." json:"latency"`
 	// a call that takes longer counts as hanging; 0: no limit
@@ -36,17 +36,17 @@ type Conditions struct {
 	// number of iterations of each case that run first and do not count
 	Warmup *int `type:"count" group:"repeat" help:"Number of iterations that are run first and do not count (default 0)." json:"warmup_iterations,omitempty" zero:"default"`
 	// Iterate until a case was measured for this time in each direction.
-	MinSeconds *float64 `type:"seconds" group:"repeat" help:"Repeat until each case has written for this time, and read for this time." json:"min_case_seconds,omitempty"`
+	MinSeconds *float64 `type:"seconds" group:"repeat" help:"Repeat each case until its writes have taken this time in total, and its reads as well." json:"min_case_seconds,omitempty"`
 	// Iterate until the width of the confidence interval of the median, divided by the median, is at most this.
 	RepeatUntil *float64 `type:"ratio" placeholder:"WIDTH" group:"repeat" help:"Repeat until the confidence interval of the median is narrow: at most WIDTH of the median, such as 2% or 0.02." json:"repeat_until_ratio,omitempty"`
 	// limit of iterations with min_case_seconds and repeat_until_ratio
-	MaxIterations *int `type:"count" group:"repeat" help:"Largest number of iterations with --min-seconds and --repeat-until (default 100). -i is then the smallest number (default 6)." json:"max_iterations,omitempty"`
+	MaxIterations *int `type:"count" group:"repeat" help:"Largest number of iterations with --min-seconds and --repeat-until (default 100). With these options, -i is the minimum (default 6)." json:"max_iterations,omitempty"`
 	// time limit of the transfers of a sample, see Limit
-	TimeLimit *float64 `type:"seconds" group:"repeat" help:"Stop the transfers of a phase after this time. All processes continue until each has done the same number of transfers." json:"time_limit_seconds,omitempty"`
+	TimeLimit *float64 `type:"seconds" group:"repeat" help:"Stop the writes of an iteration after this time, and its reads as well. All processes continue until each has done the same number of transfers." json:"time_limit_seconds,omitempty"`
 	// seed of the random order
 	Seed *uint64 `type:"seed" placeholder:"N" group:"repeat" help:"Seed of the random order (default: random; the document contains it)." json:"seed,omitempty"`
 	// Each iteration begins after a pause of this time. The pause is not measured.
-	Think *float64 `type:"seconds" placeholder:"TIME" group:"repeat" help:"Pause for this time before each iteration, as an application that computes. The pause is not measured." words:"a pause of VALUE before each iteration" zero:"none" json:"think_seconds,omitempty"`
+	Think *float64 `type:"seconds" placeholder:"TIME" group:"repeat" help:"Pause for this time before each iteration, like an application that computes between its I/O. The pause is not measured." words:"a pause of VALUE before each iteration" zero:"none" json:"think_seconds,omitempty"`
 
 	InTurns bool `kong:"-" json:"-"` // measured in turns with another plan, as A or B
 

@@ -30,17 +30,17 @@ type HDF5 struct {
 	// metadata are allocated in blocks of this size; absent: HDF5's default
 	MetaBlockBytes *uint64 `json:"hdf5_meta_block_bytes,omitempty" name:"meta-block-size" type:"size" group:"api" help:"Allocate the metadata of an HDF5 file in blocks of at least SIZE (default of HDF5: 2K). 0 means none."`
 	// never or alloc; absent: HDF5's default, ifset, and with mpiposix never
-	FillTime FillTime `json:"hdf5_fill_time,omitempty" without:"ifset" type:"word" group:"api" help:"When HDF5 fills new storage of a dataset with a value: never; ifset (default), which fills chunks but not contiguous datasets; or alloc, which fills always."`
+	FillTime FillTime `json:"hdf5_fill_time,omitempty" without:"ifset" type:"word" group:"api" help:"When HDF5 writes fill values to the new storage of a dataset: never; ifset (default): in chunks, but not in contiguous datasets; alloc: always."`
 	// metadata stay in memory until the file is flushed or closed: the metadata cache evicts nothing and keeps its
 	// size; absent: no
 	DeferMetadata *bool `json:"hdf5_deferred_metadata,omitempty" type:"switch" placeholder:"on|off" group:"api" help:"Keep the metadata of an HDF5 file in memory until the file is flushed or closed: the metadata cache evicts nothing, and keeps its size (default off)."`
 	// metadata of an object leave the cache when the object is closed; absent: no
-	EvictOnClose *bool `json:"hdf5_evict_on_close,omitempty" type:"switch" placeholder:"on|off" group:"api" serial:"HDF5 does not open a file with it where several processes do" help:"Remove the metadata of an object from the cache when the object is closed (H5Pset_evict_on_close; default off). Serial runs only."`
+	EvictOnClose *bool `json:"hdf5_evict_on_close,omitempty" type:"switch" placeholder:"on|off" group:"api" serial:"HDF5 cannot use it for a file that several processes open" help:"Remove the metadata of an object from the cache when the object is closed (H5Pset_evict_on_close; default off). Serial runs only."`
 	// lowest version of the file format; the highest is latest. Absent: HDF5's default, which depends on its version:
 	// earliest before HDF5 2.0, v18 since then.
-	Libver Libver `json:"hdf5_libver,omitempty" type:"word" group:"api" help:"Lowest version of the HDF5 file format that may be used (the low bound of H5Pset_libver_bounds; the high one is latest). earliest, v18, v110, v112, v114, as far as the HDF5 library has it, or latest (default of HDF5: earliest, since 2.0 v18)."`
+	Libver Libver `json:"hdf5_libver,omitempty" type:"word" group:"api" help:"Lowest version of the HDF5 file format that may be used: earliest, v18, v110, v112, v114 or latest, if the library supports it (H5Pset_libver_bounds; the upper bound is always latest). HDF5's default is earliest before 2.0 and v18 since then."`
 	// file space is allocated in pages of this size; absent: no pages
-	PageBytes *uint64 `json:"hdf5_page_bytes,omitempty" name:"paged-allocation" type:"size" group:"api" help:"Allocate the space of an HDF5 file in pages of SIZE, 512 to 1G, in which metadata and raw data are apart (default: 0, no pages). Alignment and metadata blocks then have no effect."`
+	PageBytes *uint64 `json:"hdf5_page_bytes,omitempty" name:"paged-allocation" type:"size" group:"api" help:"Allocate the space of an HDF5 file in pages of SIZE, 512 to 1G; a page holds either metadata or raw data (default: 0, no pages). Alignment and metadata blocks then have no effect."`
 	// writes, reads or both; absent: HDF5's default, off
 	CollectiveMetadata CollectiveMetadata `json:"hdf5_collective_metadata,omitempty" without:"off" type:"word" kong:"-"`
 	// absent: HDF5's default

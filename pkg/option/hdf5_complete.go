@@ -125,7 +125,7 @@ const minPage, maxPage = 512, 1 << 30
 
 func checkPage(bytes uint64) error {
 	if bytes > 0 && (bytes < minPage || bytes > maxPage) {
-		return fmt.Errorf("a page has %s to %s; 0 means no pages", units.FormatSize(minPage),
+		return fmt.Errorf("the page size must be %s to %s; 0 means no pages", units.FormatSize(minPage),
 			units.FormatSize(maxPage))
 	}
 	return nil

@@ -247,8 +247,12 @@ func TestRefuses(t *testing.T) {
 		{settings{Libver: "v110"}, old, ""},
 		{settings{Libver: "v114"}, phdf5, ""},
 		{settings{Libver: "v114"}, run{Library: old.Library}, ""},
-		{settings{PageBytes: bytes(511)}, phdf5, "--paged-allocation 511: a page has 512 to 1G; 0 means no pages"},
-		{settings{PageBytes: bytes(1<<30 + 1)}, phdf5, "--paged-allocation 1073741825: a page has 512 to 1G"},
+		{
+			settings{PageBytes: bytes(511)},
+			phdf5,
+			"--paged-allocation 511: the page size must be 512 to 1G; 0 means no pages",
+		},
+		{settings{PageBytes: bytes(1<<30 + 1)}, phdf5, "--paged-allocation 1073741825: the page size must be 512"},
 		{settings{PageBytes: bytes(512)}, phdf5, ""},
 		{settings{PageBytes: bytes(1 << 30)}, phdf5, ""},
 		{
@@ -372,7 +376,7 @@ func TestEvictOnCloseIsOfSerialRuns(t *testing.T) {
 	given := option.HDF5{EvictOnClose: new(true)}
 	if _, _, err := given.Complete(option.HDF5RunFacts{}); err == nil ||
 		!strings.Contains(err.Error(),
-			"--evict-on-close: HDF5 does not open a file with it where several processes do") {
+			"--evict-on-close: HDF5 cannot use it for a file that several processes open") {
 		t.Errorf("parallel: %v", err)
 	}
 	if used, _, err := given.Complete(option.HDF5RunFacts{Serial: true}); err != nil || used.EvictOnClose == nil {

@@ -19,7 +19,7 @@ type MPIIO struct {
 	// an MPI_Info is passed, possibly without keys
 	HintsSet bool `json:"hints_set" kong:"-"`
 	// implementation of MPI-IO that Open MPI is told to use
-	IOComponent Component `json:"io_component,omitempty" name:"io-component" type:"word" group:"api" help:"The MPI-IO implementation that Open MPI uses."`
+	IOComponent Component `json:"io_component,omitempty" name:"io-component" type:"word" group:"api" help:"The implementation of MPI-IO that Open MPI uses."`
 }
 
 // Complete returns the settings with their defaults and with the hints in info. info is the value of the environment

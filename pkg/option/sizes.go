@@ -8,12 +8,12 @@ type Sizes struct {
 	BlockSize       *uint64  `short:"B" type:"size" group:"data" brief:"Block size (default: half of -e, if it fits)." help:"Size of a block. The default is half of -e. If that does not fit the other sizes, the largest size that fits is used, and a note says so. A transfer consists of one or more blocks."`
 	TwoD            bool     `name:"geometry" short:"g" type:"flag" group:"data" help:"Use 2D datasets: blocks are squares with sides of -B, transfers have -B × -x bytes. The default is 1D."`
 	Interleaved     bool     `short:"I" type:"flag" group:"data" help:"Interleave the blocks of the processes in the file. By default each process has one contiguous region."`
-	Chunked         bool     `name:"chunk" short:"c" type:"flag" group:"data" help:"Use chunked layout; in 2D, POSIX and MPI-IO files imitate it. The default is contiguous layout."`
+	Chunked         bool     `name:"chunk" short:"c" type:"flag" group:"data" help:"Use chunked layout; in 2D, POSIX and MPI-IO files have the same layout. The default is contiguous layout."`
 	ChunkSize       []uint64 `type:"sizes" group:"data" help:"Size of an HDF5 chunk: one size, or rows,columns in 2D (default: a block). Needs -c."`
 	Datasets        *int     `name:"num-dsets" short:"d" type:"count" group:"data" help:"Number of datasets per file (default 1)."`
 	Files           *int     `name:"num-files" short:"F" type:"count" group:"data" help:"Number of files (default 1). They are measured one after the other."`
-	FilesPerProcess bool     `type:"flag" group:"data" help:"Each process has a file of its own, with its part of the datasets. HDF5 then uses its serial file driver, and MPI-IO MPI_COMM_SELF. -F is the number of files of each process."`
-	Create          Create   `type:"word" group:"data" help:"Which processes create a file. all (default): all together. first: the first one alone, with its datasets and the serial file driver of HDF5; then all processes open it."`
+	FilesPerProcess bool     `type:"flag" group:"data" help:"Each process has a file of its own, with its part of the datasets. HDF5 then uses its serial file driver, and MPI-IO uses MPI_COMM_SELF. -F is the number of files of each process."`
+	Create          Create   `type:"word" group:"data" help:"Which processes create a file. all (default): all processes together. first: the first process alone, which also creates the datasets and uses the serial file driver of HDF5; then all processes open the file."`
 	MinProcesses    *int     `name:"min-num-processes" short:"p" type:"count" group:"sweep" brief:"Smallest number of processes (default 1)." help:"Smallest number of processes (default 1)."`
 	MaxProcesses    *int     `name:"max-num-processes" short:"P" type:"count" group:"sweep" brief:"Largest number of processes (default: all)." help:"Largest number of processes (default: all of the job). The number is halved down to -p."`
 	APIs            []string `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs: ${parallel_apis}."`
@@ -25,9 +25,9 @@ type Sizes struct {
 type SerialSizes struct {
 	DatasetExtent []uint64    `name:"num-bytes" short:"e" type:"sizes" placeholder:"SIZE,..." group:"data" brief:"Size of the dataset, per dimension (default 16M)." help:"Size of the dataset in each dimension, up to 32 dimensions (default 16M)."`
 	BufferExtent  []uint64    `name:"min-xfer-size" short:"x" type:"sizes" placeholder:"SIZE,..." group:"data" brief:"Size of a transfer, per dimension (default 256K)." help:"Size of a transfer in each dimension (default 256K, in one dimension). It must divide the size of the dataset."`
-	Order         SerialOrder `short:"r" type:"order" group:"data" brief:"Order of the dimensions, or of the APIs." help:"Order of the dimensions, which are numbered from 1 (default 1,2,...): transfers move along the first dimension of the list first. Or the order of the APIs. given (default): all iterations of an API, then the next API. random: each iteration measures the APIs in another order, so that changes of the load affect all APIs alike. To set both, give the option twice."`
+	Order         SerialOrder `short:"r" type:"order" group:"data" brief:"Order of dimensions (N,...) or APIs (a word)." help:"With numbers: order of the dimensions, which are numbered from 1 (default 1,2,...). Transfers move along the first dimension of the list first. With a word: order of the APIs. given (default): all iterations of an API, then the next API. random: each iteration measures the APIs in another order, so that changes of the load affect all APIs alike. To set both, give the option twice."`
 	ChunkSize     []uint64    `name:"chunk" short:"c" type:"sizes" placeholder:"SIZE,..." group:"data" brief:"Size of an HDF5 chunk, per dimension." help:"Use chunked layout in HDF5, with chunks of this size in each dimension. The default is contiguous layout."`
-	Extendible    bool        `short:"t" aliases:"extendable" type:"flag" group:"data" help:"Let HDF5 begin with a dataset of one transfer, and extend it while it is written. Needs -c. The default is a fixed size."`
+	Extendible    bool        `short:"t" aliases:"extendable" type:"flag" group:"data" help:"Create the HDF5 dataset with the size of one transfer, and extend it while it is written. Needs -c. The default is a fixed size."`
 	APIs          []string    `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${serial_apis}."`
 }
 
@@ -45,8 +45,8 @@ func (SerialOrder) Values() []string { return append([]string{"N,..."}, Order(""
 type Application struct {
 	Workload string            `arg:"" optional:"" type:"word" name:"workload"`
 	Size     string            `type:"word" placeholder:"NAME" group:"data" brief:"Set of sizes of the workload, such as tiny." help:"Use this set of sizes of the workload, such as tiny or site (default: the sizes of the file)."`
-	Set      map[string]string `type:"setting" placeholder:"NAME=VALUE" group:"data" brief:"Value of a size, or word of a choice." help:"Value of a size of the workload, such as 64K, or word of a choice. It takes precedence over --size. Give the option once for each name."`
-	APIs     []string          `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${parallel_apis}. POSIX and MPI-IO transfer the same data at the places of a plain file, without groups, datasets and attributes."`
+	Set      map[string]string `type:"setting" placeholder:"NAME=VALUE" group:"data" brief:"Set the size or the choice NAME to VALUE." help:"Set the size or the choice NAME to VALUE, such as particles=1M or mode=collective. It takes precedence over --size. Give the option once for each name."`
+	APIs     []string          `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${parallel_apis}. POSIX and MPI-IO transfer the same data in a plain file, without groups, datasets and attributes."`
 }
 
 // Common are the options that all kinds of runs have; nil means not given.

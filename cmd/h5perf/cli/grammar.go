@@ -26,11 +26,11 @@ type (
 // are only in the whole help.
 type common struct {
 	option.Common
-	Deadline    run.Deadline   `type:"deadline" env:"H5PERF_DEADLINE" placeholder:"TIME|DURATION" group:"repeat" once:"" help:"End the run by this time, with as many iterations of each case as fit. A time such as 2026-11-24T06:00:00Z, or a duration from the start such as 50m."`
+	Deadline    run.Deadline   `type:"deadline" env:"H5PERF_DEADLINE" placeholder:"TIME|DURATION" group:"repeat" once:"" help:"End the run by this time, with as many iterations of each case as the time allows. A time such as 2026-11-24T06:00:00Z, or a duration from the start such as 50m."`
 	Report      report.Form    `type:"word" group:"output" once:"" help:"Which results to print. c (default): a report in the format of the C tool of HDF5 on standard output, and the summary on standard error. summary: only the summary, on standard output. none: nothing."`
 	Output      string         `short:"o" type:"word" placeholder:"FILE" group:"output" once:"" help:"Write the report in the format of the C tool to FILE (default: standard output)."`
 	JSON        string         `name:"json" type:"document" placeholder:"FILE" group:"output" once:"" brief:"Write every sample to FILE, as JSON." help:"Write the document of the run, with every sample, to FILE. If FILE is -, write it to standard output in place of the report."`
-	Results     string         `type:"word" env:"H5PERF_RESULTS" placeholder:"DIR" group:"output" once:"" brief:"Store that document in DIR, a tree of results." help:"Store the document in the tree of results at DIR, under a unique name."`
+	Results     string         `type:"word" env:"H5PERF_RESULTS" placeholder:"DIR" group:"output" once:"" brief:"Store every sample in DIR, a tree of results." help:"Store the document in the tree of results at DIR, under a unique name."`
 	Label       string         `type:"word" env:"H5PERF_LABEL" placeholder:"NAME" group:"output" help:"Name of the series that the run belongs to (default: a hash of the parameters)."`
 	Cluster     string         `type:"word" env:"H5PERF_CLUSTER" placeholder:"NAME" group:"output" help:"Name of the cluster (default: the name that Slurm uses, or else the host)."`
 	Filesystem  string         `type:"word" env:"H5PERF_FILESYSTEM" placeholder:"NAME" group:"output" help:"Name of the file system (default: its mount point)."`
@@ -38,9 +38,9 @@ type common struct {
 	Textfile    string         `type:"textfile" env:"H5PERF_TEXTFILE" placeholder:"FILE" group:"output" once:"" help:"Write the results to FILE for the textfile collector of node_exporter."`
 	Partial     bool           `type:"flag" group:"output" once:"" help:"If the run fails or is interrupted, --pushgateway and --textfile get the results that were measured until then."`
 	Progress    *time.Duration `type:"duration" env:"H5PERF_PROGRESS" group:"output" once:"" help:"If standard error is not a terminal: print a line at the start, and a line about the progress at this interval (default 1m). 0 prints neither. A terminal shows a bar. Under a launcher, standard error is a pipe, so lines are printed."`
-	Quiet       bool           `short:"q" type:"flag" group:"output" once:"" brief:"Print only errors and cautions on standard error." help:"On standard error, print only errors, and cautions: what must be known before the results are believed. Do not print progress, notes or the summary."`
-	Force       bool           `type:"flag" group:"output" once:"" help:"Let -o, --json and --textfile replace existing files. Without it, only empty files and files of h5perf are replaced."`
-	Debug       debug          `short:"D" type:"debug" group:"output" help:"What the report adds: a level of detail, 0 to 4, and flags, separated by commas. r adds the throughput of the transfers alone, t adds times. v verifies the data that are read."`
+	Quiet       bool           `short:"q" type:"flag" group:"output" once:"" brief:"Print only errors and cautions on standard error." help:"On standard error, print only errors, and cautions: warnings that affect whether the results can be trusted. Do not print progress, notes or the summary."`
+	Force       bool           `type:"flag" group:"output" once:"" help:"Let -o, --json and --textfile replace existing files. Without it, h5perf only replaces empty files and files that it wrote itself."`
+	Debug       debug          `short:"D" type:"debug" group:"output" help:"Extra output in the report: a level of detail from 0 (least) to 4 (most), and flags, separated by commas. r: the throughput of the transfers alone. t: times. v: verify the data that are read."`
 	Stripe      string         `type:"stripe" env:"H5PERF_STRIPE" placeholder:"COUNT[,SIZE]" group:"trust" help:"Spread the data files over COUNT targets, in stripes of SIZE. For Lustre and BeeGFS; their own tools must be installed. On Lustre, -1 means all targets."`
 	Help        bool           `short:"h" type:"flag" group:"other" once:"" brief:"Show this text (-h), or all options (--help)." help:"Print the most used options (-h), or all options (--help)."`
 	Version     bool           `type:"flag" group:"other" once:"" help:"Print the version."`
@@ -53,7 +53,7 @@ type parallel struct {
 	hdf5 `set:"sieve_default=; HDF5 does not use it with MPI-IO"`
 	common
 	CaseOrder option.Order  `name:"order" type:"word" group:"repeat" help:"Order of the cases. given (default): all iterations of a case, then the next case. random: each iteration measures the cases in another order, so that changes of the load affect all cases alike."`
-	Shift     *int          `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node."`
+	Shift     *int          `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node, which are not in the page cache of its own node."`
 	Spread    option.Spread `type:"word" group:"sweep" help:"Which processes take part in a case that does not use all processes of the job. ranks (default): the lowest ranks. If ranks are placed in blocks, half of the processes are on half of the nodes. nodes: the same number on every node, as far as possible, so that all nodes take part."`
 }
 

@@ -38,7 +38,7 @@ func TestTheNumberOfSamplesIsToldConsistently(t *testing.T) {
 	for where, words := range map[string][]string{
 		text: {
 			fmt.Sprintf("and at least -i %d: a confidence interval needs at least %[1]d samples", least),
-			fmt.Sprintf("-i is then the smallest number (default %d)", least),
+			fmt.Sprintf("With these options, -i is the minimum (default %d)", least),
 		},
 		readmes: {
 			fmt.Sprintf("which needs %d samples. With fewer", least),
