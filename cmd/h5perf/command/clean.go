@@ -15,7 +15,7 @@ import (
 
 // Clean is the command clean, which lists and removes directories that ended runs have left.
 type Clean struct {
-	Directory string `arg:"" placeholder:"DIR" missing:"no directory is given; give the one that HDF5_PARAPREFIX or HDF5_PREFIX named" help:"The directory that HDF5_PARAPREFIX or HDF5_PREFIX named."`
+	Directory string `arg:"" placeholder:"DIR" missing:"no directory is given; give the one that HDF5_PARAPREFIX or HDF5_PREFIX named" help:"The directory for data files: the value of HDF5_PARAPREFIX or HDF5_PREFIX in the runs."`
 	Remove    bool   `help:"Remove the data files of runs that have ended, and their directories."`
 	OlderThan age    `default:"24h" placeholder:"DURATION" help:"A run on another machine or in another container counts as ended if its directory has not changed for this time (default 24h). A run that reads data does not change its directory. So give a time that is longer than the longest phase of a run."`
 	JSON      bool   `name:"json" help:"Print JSON instead of a table."`

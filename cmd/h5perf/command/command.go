@@ -53,7 +53,7 @@ type Form interface {
 
 // overwriteOptions holds the option of commands that write files.
 type overwriteOptions struct {
-	Force bool `help:"Replace existing files. Without it, only empty files and files of h5perf are replaced."`
+	Force bool `help:"Replace existing files. Without it, h5perf only replaces empty files and files that it wrote itself."`
 }
 
 // InputError is the error about wrong usage or bad input. The command has done nothing yet. The exit status is

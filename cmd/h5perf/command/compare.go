@@ -21,9 +21,9 @@ import (
 type Compare struct {
 	Documents   []string `arg:"" placeholder:"OLD NEW" missing:"no documents are given; give OLD and NEW, each a file, a directory or a quoted pattern" help:"The documents of two sets of runs. OLD and NEW are each a file, a directory or a quoted pattern. The verdicts say whether NEW is better or worse than OLD. With --reference, give only NEW. --cluster, --filesystem, --label and --until apply to OLD and NEW. --since and --latest apply only to NEW; with them, runs that are in NEW are left out of OLD."`
 	Reference   string   `placeholder:"DIR" brief:"" help:"Compare with the reference that is set in this tree of results, instead of OLD; see 'h5perf reference'."`
-	Allow       []string `placeholder:"CONDITION" brief:"" help:"Compare results although this condition differs, such as filesystem. The verdicts name the conditions that prevent a comparison."`
+	Allow       []string `placeholder:"CONDITION" brief:"" help:"Compare results even if they differ in this condition, such as filesystem. The verdicts name the conditions that prevent a comparison."`
 	JSON        bool     `name:"json" brief:"" help:"Print the comparison as JSON."`
-	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a result is significantly worse, and by at least this much, or if it failed in NEW. With one run on each side nothing is judged, and the status is 2."`
+	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a result is significantly worse, and by at least this much, or if it failed in NEW. If OLD and NEW have one run each, and 'h5perf ab' did not measure them, there is no verdict, and the status is 2."`
 	floorOptions
 	selectionOptions
 }
@@ -98,8 +98,8 @@ func (c Compare) readBothSides(env Env) (old, now []history.Record, err error) {
 		})
 	}
 	if len(old) == 0 {
-		return nil, nil, errors.New("OLD: --since and --latest select all of its runs for NEW, and none is left to " +
-			"compare with")
+		return nil, nil, errors.New("OLD: all of its runs are also in NEW, as --since or --latest select them, so " +
+			"none is left to compare with")
 	}
 	return old, now, nil
 }

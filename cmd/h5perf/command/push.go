@@ -28,9 +28,9 @@ func (p Push) Run(env Env) error {
 	named := p.Cluster != "" && p.Filesystem != "" && p.Label != ""
 	switch {
 	case p.Replay && p.Delete:
-		return &InputError{errors.New("--replay and --delete cannot go together")}
+		return &InputError{errors.New("--replay and --delete cannot be used together")}
 	case p.Replay && len(p.Documents) > 0:
-		return &InputError{errors.New("--replay pushes what is in the spool, and no other documents")}
+		return &InputError{errors.New("--replay pushes only the documents in the spool; leave other documents out")}
 	case p.Delete && len(p.Documents) == 0 && p.Since+p.Until != "", p.Delete && len(p.Documents) == 0 && p.Latest > 0:
 		return &InputError{
 			errors.New("--since, --until and --latest select documents: give documents, or leave these options out"),

@@ -222,7 +222,7 @@ func TestPushRefusesWhatItCannotPush(t *testing.T) {
 	m.run(m.url, 2, "nothing to push", "push")
 	m.run("", 2, "no Pushgateway: give --pushgateway", "push", path)
 	m.run("http://me:hush@gateway", 2, "H5PERF_PUSHGATEWAY_USER", "push", path)
-	m.run(m.url, 2, "cannot go together", "push", "--delete", "--replay")
+	m.run(m.url, 2, "cannot be used together", "push", "--delete", "--replay")
 	m.holds(map[string]int{})
 }
 

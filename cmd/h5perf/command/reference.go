@@ -52,7 +52,7 @@ func (r Reference) Run(env Env) error {
 func (r Reference) checkOptions() error {
 	switch {
 	case r.Action != "set" && (len(r.Runs) > 0 || r.Since != ""):
-		return fmt.Errorf("%s takes no runs", r.Action)
+		return fmt.Errorf("%s does not take runs; leave them and --since out", r.Action)
 	case r.Action == "set" && (len(r.Runs) > 0) == (r.Since != ""):
 		return errors.New("set needs either runs or --since")
 	case r.Action != "show" && strings.TrimSpace(r.Note) == "":

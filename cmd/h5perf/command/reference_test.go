@@ -128,7 +128,7 @@ func TestReferenceRefusesWhatCannotBeOne(t *testing.T) {
 		{[]string{"set", "--in", dir, "--note", "x", "--since", "2030-01-01"}, "no complete run started at 2030-01-01"},
 		{[]string{"set", "--in", dir, "--note", "x", "--since", "soon"}, `"soon" is not a time`},
 		{[]string{"set", "--in", dir, "--note", "x", "--label", "other", "--since", "1d"}, "labels here: nightly"},
-		{[]string{"show", "--in", dir, "run00000"}, "show takes no runs"},
+		{[]string{"show", "--in", dir, "run00000"}, "show does not take runs"},
 		{[]string{"show", "--in", dir, "--note", "x"}, "--note works with set and clear only"},
 		{[]string{"clear", "--in", dir, "--note", "x", "--json"}, "--json with show only"},
 		{[]string{"show", "--in", filepath.Join(dir, "none")}, "no such file"},
@@ -196,7 +196,7 @@ func TestDocumentsAreSelected(t *testing.T) {
 		{[]string{"report", "--since", "2030-01-01", dir}, "no run started at 2030-01-01 00:00:00 or later"},
 		{[]string{"trend", "--until", "2026-01-01", dir}, "no run started before 2026-01-01"},
 		{[]string{"report", "--since", "soon", dir}, `--since: "soon" is not a time`},
-		{[]string{"trend", "--since", "2026-03-05", "--until", "2026-03-05", dir}, "no time is between them"},
+		{[]string{"trend", "--since", "2026-03-05", "--until", "2026-03-05", dir}, "must be before that of --until"},
 		{[]string{"report", "--latest=0", dir}, `"0" is not a number of runs`},
 		{[]string{"report", "--latest", "0", dir}, `"0" is not a number of runs`},
 		{[]string{"report", "--latest", "99999999999999999999", dir}, `is not a number of runs`},
@@ -204,7 +204,7 @@ func TestDocumentsAreSelected(t *testing.T) {
 		{[]string{"report", "--label", "", dir}, "--label: its value is empty"},
 		{[]string{"report", "--min=", dir}, "--min: its value is empty"},
 		{[]string{"trend", "--reference", "", dir}, "--reference: its value is empty"},
-		{[]string{"compare", "--since", "2026-01-01", dir, dir}, "OLD: --since and --latest select all of its runs"},
+		{[]string{"compare", "--since", "2026-01-01", dir, dir}, "OLD: all of its runs are also in NEW"},
 	} {
 		if status, _, stderr := said(t, c.words...); status != 2 || !strings.Contains(stderr, c.want) {
 			t.Errorf("%v: status %d, %s; want %s", c.words, status, stderr, c.want)

@@ -34,7 +34,7 @@ type Report struct {
 	floorOptions
 	overwriteOptions
 	selectionOptions
-	Partial bool `help:"With --export influx, ndjson or openmetrics: include runs that failed or were interrupted, with what they had measured by then. All else shows such runs as they are."`
+	Partial bool `help:"With --export influx, ndjson or openmetrics: include runs that failed or were interrupted, with what they had measured by then. All other outputs include such runs without this option."`
 }
 
 type exportFormat string
@@ -175,8 +175,8 @@ func (c Report) checkOptions() error {
 		}
 	}
 	if c.Partial && (c.Export == "" || c.Export == exportCSV) {
-		return errors.New("--partial only works with --export influx, ndjson and openmetrics; all else shows " +
-			"incomplete runs, and marks what is of a part of the iterations")
+		return errors.New("--partial only works with --export influx, ndjson and openmetrics; all other outputs " +
+			"include incomplete runs, and mark results of only some of the iterations")
 	}
 	if c.HTML != "" && c.HTML != "-" {
 		if err := page.PageFile.Check(c.HTML, c.Force); err != nil {
@@ -187,7 +187,7 @@ func (c Report) checkOptions() error {
 		return errors.New("--reference works only with --html and --png")
 	}
 	if c.HTML != "" && c.HTML == c.PNG {
-		return fmt.Errorf("--html and --png cannot both go to %s", c.HTML)
+		return fmt.Errorf("--html and --png would both write to %s", c.HTML)
 	}
 	if c.PNG != "" && c.PNG != "-" && !isDirectory(c.PNG) {
 		if err := page.PictureFile.Check(c.PNG, c.Force); err != nil {

@@ -279,7 +279,7 @@ func TestReportRefusesWrongUsage(t *testing.T) {
 			"--png", filepath.Join(dir, "a.png"),
 			none,
 		},
-		"--html and --png cannot both go to": {
+		"--html and --png would both write to": {
 			"--html", "both", "--png", "both", filepath.Join(dir, "sweep.json"),
 		},
 		"--reference works only with --html and --png": {"--reference", dir, dir},

@@ -42,7 +42,7 @@ func (s selectionOptions) parseSelection(now time.Time) (selected history.Select
 	}
 	if !selected.Until.IsZero() && !selected.Since.Before(selected.Until) {
 		return selected, &InputError{
-			fmt.Errorf("--since %s --until %s: no time is between them", s.Since, s.Until),
+			fmt.Errorf("--since %s --until %s: the time of --since must be before that of --until", s.Since, s.Until),
 		}
 	}
 	return selected, nil

@@ -22,11 +22,11 @@ type Trend struct {
 	Textfile  string   `placeholder:"FILE" help:"Write the findings to FILE for the textfile collector of node_exporter. The name must end in .prom."`
 	overwriteOptions
 	referenceOptions
-	Nightly bool `brief:"" help:"Give this option if the command runs once each night. Then the probability of a false alarm is at most 5 % in a whole year. Without it, the probability is at most 5 % in each call."`
+	Nightly bool `brief:"" help:"Give this option if the command runs once each night. Then the probability of a false alarm is at most 5 % in a whole year. Without it, the probability is at most 5 % in each call of h5perf trend."`
 	selectionOptions
 	partialOptions
 
-	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series such as all reads, is at least this much below its reference. Exit with status 1, too, if its last change is a fall by at least this much, unless its reference has runs from after this change."`
+	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series such as all reads, is at least this much below its reference. Exit with status 1, too, if its last change is a fall of at least this much, unless the reference includes runs after this change."`
 }
 
 // Run runs the command.
