@@ -159,7 +159,7 @@ func TestARerunNamesTheOptionsThatMPIMustKnowBeforeItStarts(t *testing.T) {
 				a.ends(result.ExitUsage)
 				program, _ := os.Executable()
 				said := strings.ReplaceAll(a.stderr.String(), filepath.Base(program), "h5perf")
-				if !strings.Contains(said, c.want) || strings.Count(said, "which MPI must know") != 1 {
+				if !strings.Contains(said, c.want) || strings.Count(said, "MPI needs this before") != 1 {
 					t.Errorf("want once: %s", c.want)
 				}
 			}

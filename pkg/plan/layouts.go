@@ -27,7 +27,7 @@ func (o Options) LayoutRuns(chosen workload.LayoutOptions, job JobFacts) (Layout
 	}
 	made := chosen.LayoutsFor(first)
 	if len(made.All) == 1 {
-		reason := "the only one that was chosen is the workload as it is"
+		reason := "the options choose only the unchanged workload"
 		if len(made.Impossible) > 0 {
 			reason = made.Impossible[0].Layout + ": " + made.Impossible[0].Reason
 		}

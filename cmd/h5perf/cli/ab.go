@@ -162,7 +162,7 @@ func (p *abPair) parseArms(args []string, seed *uint64, lookup func(string) (str
 		case m.JSON == "-":
 			return fmt.Errorf("%s: --json -: standard output is for the comparison; give a file", name)
 		case m.Form != "":
-			return fmt.Errorf("%s: --report %s: ab prints the comparison; leave --report out", name, m.Form)
+			return fmt.Errorf("%s: --report %s: ab always prints its comparison; leave --report out", name, m.Form)
 		}
 		m.Variables = s.variables
 		c := &m.Options.Conditions
@@ -196,7 +196,7 @@ func checkDistinctFiles(a, b *run.Request) error {
 		{"--json", a.JSON, b.JSON}, {"-o", a.Output, b.Output}, {"--textfile", a.Textfile, b.Textfile},
 	} {
 		if option.a != "" && absolutePath(option.a) == absolutePath(option.b) {
-			return fmt.Errorf("%s %s: A and B cannot go to the same file", option.name, option.a)
+			return fmt.Errorf("%s %s: A and B would write to the same file", option.name, option.a)
 		}
 	}
 	return nil
@@ -206,7 +206,7 @@ func checkDistinctFiles(a, b *run.Request) error {
 // or for the version: then wrapArmError returns an error that says so.
 func wrapArmError(name result.Arm, err error) error {
 	if err == nil {
-		err = errors.New("an option for help or the version measures nothing; leave it out")
+		err = errors.New("--help and --version cannot be used here; leave them out")
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }

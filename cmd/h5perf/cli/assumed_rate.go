@@ -59,7 +59,7 @@ func otherWorkloadCautions(file string, measured, planned *result.Workload) []pl
 	}
 	return []plain.Caution{{
 		Keyword: "rates of another workload",
-		Text: fmt.Sprintf("The document of --assume %s is of %s%s: its rates may be others than those of this run.",
+		Text: fmt.Sprintf("The document of --assume %s is of %s%s: its rates may differ from those of this run.",
 			file, title(measured), than),
 	}}
 }

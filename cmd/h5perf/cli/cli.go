@@ -168,7 +168,7 @@ func (c common) checkDistinctOutputs() error {
 	} {
 		for _, other := range all {
 			if o.path != "" && absolutePath(o.path) == absolutePath(other.path) {
-				return fmt.Errorf("%s %s %s %s: both cannot go to the same place", other.option, other.path, o.option,
+				return fmt.Errorf("%s %s %s %s: both would write to the same path", other.option, other.path, o.option,
 					o.path)
 			}
 		}

@@ -371,7 +371,7 @@ func TestTheHelpTellsTheSizesOfThePresets(t *testing.T) {
 			line, walk = "-e "+size(l.BytesPerProcess)+" "+line, "-e "+size(s.Parameters.DatasetExtent[0])+" "+walk
 		}
 		for want, help := range map[string]string{line: parallel.String(), walk: serial.String()} {
-			_, presets, _ := strings.Cut(help, "Presets: sets")
+			_, presets, _ := strings.Cut(help, "Presets: predefined sets")
 			_, text, _ := strings.Cut(presets, "\n  "+string(name))
 			if !strings.Contains(strings.Join(strings.Fields(text), " "), " "+want+".") {
 				t.Errorf("%s: no %q in the help", name, want)

@@ -21,11 +21,11 @@ time.
 
 ARGS_A and ARGS_B are options of the parallel tool. If they begin with "serial", they are options of the
 serial tool; if they begin with "run", a workload and options of run. Both must lead to the same number of
-cases and iterations. Variables before the options, such as HDF5_PARAPREFIX=/scratch, apply to one
-configuration only. Use them to compare two file systems.
+cases and iterations. Environment variables that are written before the options of A or B, such as
+HDF5_PARAPREFIX=/scratch, apply only to that configuration. Use them to compare two file systems.
 
-'h5perf compare' recognizes the two documents as a pair. --report is refused:
-the comparison is printed instead.`,
+'h5perf compare' recognizes the two documents as a pair. --report cannot be used:
+ab always prints its comparison.`,
 		Sections: []help.Section{
 			options,
 			{

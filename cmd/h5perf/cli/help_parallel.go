@@ -24,7 +24,7 @@ func parallelHelpPage() (help.Page, error) {
 			"h5perf COMMAND                see Commands, and 'h5perf COMMAND -h'",
 		},
 		Short: `Measure a file system the way HDF5 applications use it. Data files go to the directory in the
-variable HDF5_PARAPREFIX (default: the current directory), and are removed at the end. SIZE is
+environment variable HDF5_PARAPREFIX (default: the current directory), and are removed at the end. SIZE is
 in bytes, or with K, M, G.`,
 		About: `Measure a file system the way HDF5 applications use it. The processes of the job write datasets
 in a given pattern and read them again, through POSIX, MPI-IO and parallel HDF5. This is done
@@ -54,9 +54,9 @@ be a multiple of -x. Sizes that do not fit are refused before any file is writte
 `,
 			},
 			presetSection("-i 3, and -e 4M -B 1M -x 1M -X 4M.", "-e 64M -B 1M -x 1M -X 16M.",
-				"--shift is the number of ranks of a node: each rank reads what another node wrote. -B 1M -x 4M -X 4M.",
-				"  Every preset uses all processes of the job, unless -p is given. In 2D it uses other sizes,\n"+
-					"  which the report shows.\n"),
+				"--shift is the number of ranks of a node: each rank reads data of another node. -B 1M -x 4M -X 4M.",
+				"  Every preset uses all processes of the job, unless -p is given. In 2D it uses\n"+
+					"  other sizes, which the report shows.\n"),
 			environmentSection("HDF5_PARAPREFIX", help.Argument{
 				Shown: "HDF5_MPI_INFO", Text: "Hints for MPI-IO: key=value;key=value.",
 			}),
@@ -72,7 +72,7 @@ be a multiple of -x. Sizes that do not fit are refused before any file is writte
 // the tools. note follows the presets.
 func presetSection(quick, standard, strict, note string) help.Section {
 	return help.Section{
-		Title: "Presets: sets of options. Options that you give as well take precedence",
+		Title: "Presets: predefined sets of options. Other options take precedence",
 		Arguments: []help.Argument{
 			{Shown: "quick", Text: "Does it work, and about how fast? It takes seconds. --sync close, " + quick},
 			{

@@ -27,10 +27,10 @@ data calls, files, space on the file system, memory, samples and time. The plan 
 its dumps, groups, datasets and attributes. The plan is refused if the run would be refused.
 
 Under mpiexec or srun, the plan is for the processes of the job. Otherwise -P gives the number of
-processes (default 1). The plan is ready at once.`,
+processes (default 1). Nothing is measured, so a plan takes at most a few seconds.`,
 		Sections: []help.Section{
 			{Title: "Options", Options: [][]help.Option{own}},
-			{Text: "For the other options, see 'h5perf --help', and that of serial and run.\n"},
+			{Text: "For the other options, see 'h5perf --help', 'h5perf serial --help' and\n'h5perf run --help'.\n"},
 			{Title: "Examples", Text: `  h5perf plan -P 1024 --nodes 16 --preset strict --assume 20G
   h5perf plan run particles --size site -P 1024 --nodes 16 --assume 20G
 `},

@@ -21,7 +21,7 @@ func serialHelpPage() (help.Page, error) {
 			"h5perf_serial [options]",
 		},
 		Short: `Measure a file system from one process, without MPI. Data files go to the directory in the
-variable HDF5_PREFIX (default: the current directory), and are removed at the end. SIZE is in
+environment variable HDF5_PREFIX (default: the current directory), and are removed at the end. SIZE is in
 bytes, or with K, M, G.`,
 		About: `Measure a file system from one process, without MPI. The process writes a dataset of one or more
 dimensions and reads it again, through POSIX and HDF5. The report shows throughputs in MB/s.

@@ -22,11 +22,11 @@ import (
 
 // layoutsGrammar is the command line of layouts: its own options, and those of run.
 type layoutsGrammar struct {
-	Forms       []string `type:"list" group:"layouts" brief:"Forms of datasets: given, dumps, arrays, both." help:"How arrays are put together in datasets: given (as the workload has them), dumps (one dataset for all dumps), arrays (one for like arrays of a dump), both (default: all)."`
-	Layout      []string `type:"list" group:"layouts" brief:"contiguous, chunked." help:"Layout of datasets: contiguous, chunked (default: both)."`
-	Mode        []string `type:"list" group:"layouts" brief:"independent, collective." help:"Mode of transfers: independent, collective (default: both)."`
-	ChunkExtent []uint64 `type:"sizes" placeholder:"N[,N]" group:"layouts" brief:"" help:"Extent of chunks in elements, in the last dimensions of a dataset. It is 1 in the dimensions before them (default: the part of a process)."`
-	runGrammar  `set:"iterations=as many as a difference needs"`
+	Forms       []string `type:"list" group:"layouts" brief:"Forms of datasets: given, dumps, arrays, both." help:"Which arrays share a dataset: given (as in the workload), dumps (one dataset for all dumps), arrays (one dataset for all similar arrays of a dump), both (dumps and arrays). The default is all forms."`
+	Layout      []string `type:"list" group:"layouts" brief:"Layouts: contiguous, chunked." help:"Layout of datasets: contiguous, chunked (default: both)."`
+	Mode        []string `type:"list" group:"layouts" brief:"Transfer modes: independent, collective." help:"Transfer mode: independent, collective (default: both)."`
+	ChunkExtent []uint64 `type:"sizes" placeholder:"N[,N]" group:"layouts" brief:"" help:"Chunk size in elements, for the last dimensions of a dataset; in all other dimensions it is 1. The default is the part that one process writes."`
+	runGrammar  `set:"iterations=as many as are needed to show a difference"`
 }
 
 // layoutsOnlyOptions holds the options of layouts that run does not have.
@@ -95,11 +95,11 @@ const defaultWorkload = "arrays"
 func (g layoutsGrammar) checkUnusedOptions() error {
 	switch {
 	case len(g.APIs) > 0:
-		return errors.New("-A: the variants differ in HDF5 alone, which is what is measured; leave -A out")
+		return errors.New("-A: layouts measures only HDF5; leave -A out")
 	case g.CaseOrder != "":
 		return errors.New("--order: the variants are measured in turns, in random order; leave --order out")
 	case g.Report != "" || g.Output != "":
-		return errors.New("--report and -o: the comparison is printed; leave them out")
+		return errors.New("--report and -o: layouts always prints its comparison; leave them out")
 	case g.JSON == "-":
 		return errors.New("--json -: standard output is for the comparison; give a file")
 	}
@@ -178,23 +178,24 @@ func layoutsHelpPage() (help.Page, error) {
 	return help.Page{
 		Words: [][]string{script.ProfileNames()},
 		Usage: []string{"h5perf layouts [WORKLOAD] [options]", "mpiexec -n N h5perf layouts [WORKLOAD] [options]"},
-		Short: `Measure how the data of a workload are stored so that they are written and read fastest. WORKLOAD is
-the name of a profile, or a workload file (default: arrays).`,
-		About: `Measure how the data of a workload are stored so that they are written and read fastest: the same
-arrays, with the same selections, in variants: each is a form, a layout and a mode. WORKLOAD is the name
+		Short: `Find the fastest way to store the data of a workload in HDF5. WORKLOAD is the name of a profile, or a
+workload file (default: arrays).`,
+		About: `Find the fastest way to store the data of a workload in HDF5. The same arrays, with the same
+selections, are measured in variants: each variant has a form, a layout and a mode. WORKLOAD is the name
 of a profile (see 'h5perf workload list') or a workload file (default: arrays, the data of hdf5-iotest).
 
-The forms are: given, in the datasets of the workload; dumps, where a dataset for each dump is one for all,
-with the dump as its first dimension; arrays, where like datasets of a dump are one; both. Each form is
-stored contiguous and in chunks, and transferred independently and collectively, through HDF5. Data are
-never filled, unless the workload says when. What cannot be done with a workload is left out, with the
-reason.
+The form says which arrays share a dataset. given: as in the workload. dumps: all dumps of an array share
+one dataset, with the dump as its first dimension. arrays: all similar arrays of a dump share one dataset.
+both: dumps and arrays. Each form is measured in contiguous and in chunked layout, with independent and with
+collective transfers. HDF5 writes no fill values in these variants, unless the workload sets a fill time.
+Variants that a workload does not allow are left out; the output says why.
 
-One job measures all variants in turns: each iteration measures each of them once, in random order. They
-are compared with the workload as it is. All conclusions hold together with a probability of 95 %. Without -i,
-there are as many iterations as are needed to show a difference.
+One job measures all variants in turns: each iteration measures each of them once, in random order. Each
+variant is compared with the unchanged workload. The probability that all conclusions are right is 95 %.
+Without -i, there are as many iterations as are needed to show a difference.
 
---json FILE writes a document for each variant, with its words in the name. --results stores them all.`,
+--json FILE writes a document for each variant, whose file name contains the form, layout and mode. --results
+stores them all.`,
 		Sections: append(withoutOptions(slices.Concat(plan.UnsupportedOptions(), runOnlyOptions),
 			help.OptionSections(parser.Model.Node)),
 			help.Section{

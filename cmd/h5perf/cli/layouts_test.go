@@ -69,9 +69,9 @@ func TestLayoutsThatCannotBeAreRefused(t *testing.T) {
 		"--forms dump":          `--forms "dump": must be one of given, dumps, arrays, both; did you mean "dumps"?`,
 		"--mode x":              `--mode "x": must be one of independent, collective`,
 		"--chunk-extent 4,0":    "--chunk-extent: must be at least 1 in each dimension",
-		"-A posix":              "-A: the variants differ in HDF5 alone",
+		"-A posix":              "-A: layouts measures only HDF5",
 		"--order given":         "--order: the variants are measured in turns",
-		"-o x":                  "--report and -o: the comparison is printed",
+		"-o x":                  "--report and -o: layouts always prints its comparison",
 		"--json -":              "--json -: standard output is for the comparison",
 		"--memory-factor 2 --x": "--x",
 	} {

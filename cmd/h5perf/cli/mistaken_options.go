@@ -53,13 +53,13 @@ func explainError(err error, parser *kong.Kong, name string) error {
 		return refused
 	}
 	if strings.Contains(err.Error(), " applies to the default command ") {
-		return errors.New("serial is a command only as the first word")
+		return errors.New("serial is a command only as the first argument")
 	}
 	err = help.ExplainError(err, findToolNode(parser, name),
 		func(option string) string { return optionHint(parser, name, option) })
 	word, unexpected := errors.AsType[*help.UnexpectedError](err)
 	if unexpected && word.Word != parallelCommand && findCommand(word.Word).Name == word.Word {
-		return fmt.Errorf("%w; %s is a command only as the first word", word, word.Word)
+		return fmt.Errorf("%w; %s is a command only as the first argument", word, word.Word)
 	}
 	return err
 }

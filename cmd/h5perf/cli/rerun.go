@@ -28,13 +28,14 @@ name the old run and show what is different now: machine, software, file system,
 parameters.
 
 The workload of 'h5perf run' is taken from the document, with its sizes and choices. So the run can be
-repeated also if the script is gone or was changed. --size and --set after -- take precedence.
+repeated even if the script was changed or removed. --size and --set after -- take precedence.
 
 Options that say where results go are not repeated. Options after -- are added; they take precedence over
-those of the document. Variables of the environment have the values of the old run, unless they are set now.
+those of the document. Environment variables have the values of the old run, unless they are set now.
 
 In a job, only rank 0 reads FILE, after MPI has started. MPI must know two options before it starts. So if the
-old run had --io-component or --driver subfiling, give them again after --; the error names them.`,
+old run had --io-component or --driver subfiling, give them again after --. If one is missing, an error says
+so.`,
 		Sections: []help.Section{{
 			Title: "Example",
 			Text:  "  mpiexec -n 4 h5perf rerun results/mine.json -- --json results/again.json\n",
@@ -122,8 +123,8 @@ func (r Rerun) StartupOptionsError(options []string) error {
 	for i := range words {
 		words[i] = plain.ShellWord(words[i])
 	}
-	return fmt.Errorf("the run of %s had %s, which MPI must know before it starts, and in a job the document is read "+
-		"after that; give this on the command line: %s %s", r.path, strings.Join(options, " "),
+	return fmt.Errorf("the run of %s used %s. MPI needs this before h5perf reads the document, so repeat it on the "+
+		"command line: %s %s", r.path, strings.Join(options, " "),
 		invocation(r.call.args, rerunCommand), strings.Join(words, " "))
 }
 
@@ -185,8 +186,8 @@ func (c *call) prepareRepeat(told recordedRun, r Rerun) (tool string, err error)
 		}
 	}
 	if (tool == runCommand) != (told.Workload != nil) { // the document was changed by hand
-		return "", fmt.Errorf("document %s: a document of kind %s has a workload, and no other has one; so the run is "+
-			"not started", r.path, result.KindWorkload)
+		return "", fmt.Errorf("document %s: only documents of kind %s contain a workload; this document does not "+
+			"fit, so the run is not started", r.path, result.KindWorkload)
 	}
 	c.words = append(c.words, r.newOptions...)
 	c.lookup = run.OverrideLookup(c.variables, c.lookup)

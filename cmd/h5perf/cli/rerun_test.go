@@ -172,7 +172,7 @@ func TestARerunOfAWorkloadIsRefused(t *testing.T) {
 			w := d.Parameters.Workload
 			w.Text = strings.Replace(w.Text, "size(5,", "size(6,", 1)
 		})},
-		"a document of kind workload has a workload": {changed(func(d *result.Document) {
+		"only documents of kind workload contain a workload": {changed(func(d *result.Document) {
 			d.Parameters.Workload = nil
 		})},
 		`does not know the parameter "workload"`: {changed(func(d *result.Document) {
@@ -394,7 +394,7 @@ func TestALateOptionIsNamedWithTheCommandThatWorks(t *testing.T) {
 		cli.Tools{Rerun: func(r cli.Rerun) int {
 			return r.PrintUsageError(&out, r.StartupOptionsError([]string{"--io-component", "ompio"}))
 		}})
-	const why = "h5perf: the run of my run.json had --io-component ompio, which MPI must know before it starts"
+	const why = "h5perf: the run of my run.json used --io-component ompio. MPI needs this before"
 	const command = ": h5perf rerun 'my run.json' -- --io-component ompio -i 2\nSee 'h5perf rerun -h'.\n"
 	if said := out.String(); !strings.HasPrefix(said, why) || !strings.HasSuffix(said, command) {
 		t.Error(said)

@@ -23,7 +23,7 @@ type runGrammar struct {
 	hdf5 `set:"sieve_default=; HDF5 does not use it with MPI-IO"`
 	common
 	CaseOrder option.Order `name:"order" type:"word" group:"repeat" help:"Order of the APIs. given (default): all iterations of an API, then the next API. random: each iteration measures the APIs in another order, so that changes of the load affect all APIs alike."`
-	Shift     *int         `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node."`
+	Shift     *int         `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node, which are not in the page cache of its own node."`
 }
 
 // runForm is the command line of run, which measures a workload.
@@ -144,12 +144,13 @@ func runHelpPage() (help.Page, error) {
 		Short: `Measure a workload: what an application does with its files. WORKLOAD is the name of a profile
 (see 'h5perf workload list') or a script, such as mine.star.`,
 		About: `Measure a workload: what an application does with its files. WORKLOAD is the name of a profile (see
-'h5perf workload list') or a script, such as mine.star. All processes of the job do its steps, through HDF5,
-and the same transfers through MPI-IO and POSIX, at the places of a plain file and without groups, datasets
-and attributes. So the report shows what HDF5 costs in transfers, and what it costs in structure.
+'h5perf workload list') or a script, such as mine.star. All processes of the job do its steps
+through HDF5. Through MPI-IO and POSIX they do the same transfers in a plain file, without groups, datasets
+and attributes. So the report shows how much time HDF5 adds to the transfers, and how much the groups,
+datasets and attributes take.
 
 An iteration does the whole workload: it writes all dumps, and then reads. The rate that the application
-sees (throughput) is the number of bytes per time without computing.`,
+sees (throughput) is the number of bytes divided by the time, without the time of computing.`,
 		Sections: append(withoutOptions(plan.UnsupportedOptions(), help.OptionSections(parser.Model.Node)),
 			help.Section{
 				Title: "Examples", Brief: true,

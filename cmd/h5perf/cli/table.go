@@ -79,7 +79,7 @@ func Commands() []Command {
 		},
 		{
 			Name: layoutsCommand, Group: Runs, Job: AllRanksTogether, form: layoutsForm{},
-			Summary: "Find how the data of a workload are stored to be fastest.",
+			Summary: "Find the fastest way to store the data of a workload in HDF5.",
 		},
 		{
 			Name: workloadCommand, Group: Reading, Job: AllRanksTogether, form: workloadForm{},
@@ -130,8 +130,8 @@ func Commands() []Command {
 		},
 		{
 			Name: "clean", Group: Upkeep, Job: EachRankAlone, form: documentsForm{&command.Clean{}},
-			Summary: "List and remove data files that ended runs have left.",
-			About:   "List the data files that ended runs have left in a directory, and remove them with --remove.",
+			Summary: "List and remove data files left behind by runs that ended.",
+			About:   "List the data files in a directory that were left behind by runs that ended, or remove them.",
 		},
 		{
 			Name: helpCommand, Group: Reading, Job: AllRanksTogether, form: helpForm{},

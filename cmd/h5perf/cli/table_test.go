@@ -122,7 +122,7 @@ func TestWhatIsNoCommandIsRefused(t *testing.T) {
 	const meant = `; did you mean "report"?`
 	document := filepath.Join("..", "..", "..", "results", "examples", "serial.json")
 	for word, want := range map[string]string{
-		"":       `unexpected word ""`,
+		"":       `unexpected argument ""`,
 		"Report": `unknown command "Report"` + meant, "reports": `unknown command "reports"` + meant,
 		"version":              `unknown command "version"; did you mean "--version"?`,
 		"testdata/none.json":   `unknown command "testdata/none.json"`,

@@ -21,9 +21,9 @@ import (
 type workloadGrammar struct {
 	Word     string            `arg:"" optional:"" type:"word"`
 	Workload string            `arg:"" optional:"" type:"word"`
-	Ranks    *int              `type:"count" group:"about" placeholder:"N" help:"Ranks of the job that about tells of, two on each node (default 4), or for which check checks (default: 1 and 4)."`
+	Ranks    *int              `type:"count" group:"about" placeholder:"N" help:"Number of ranks. about: the job that the page describes, with two ranks per node (default 4). check: the job to check (default: 1 and 4)."`
 	Size     string            `type:"word" group:"about" placeholder:"NAME" help:"Set of sizes of the workload, such as tiny (default: the sizes of the file)."`
-	Set      map[string]string `type:"setting" group:"about" placeholder:"NAME=VALUE" help:"Value of a size, or word of a choice. Give the option once for each name."`
+	Set      map[string]string `type:"setting" group:"about" placeholder:"NAME=VALUE" help:"Set the size or the choice NAME to VALUE, such as particles=1M or mode=collective. Give the option once for each name."`
 	Help     bool              `short:"h" type:"flag" group:"about" help:"Show this text."`
 }
 
@@ -32,7 +32,9 @@ type workloadForm struct{}
 
 func (workloadForm) helpPage(Command) (help.Page, error) {
 	parser, err := newParser(&workloadGrammar{}, &optionValues{},
-		kong.ExplicitGroups([]kong.Group{{Key: "about", Title: "Options of about, and of check (only --ranks)"}}))
+		kong.ExplicitGroups([]kong.Group{{
+			Key: "about", Title: "Options of 'workload about'; 'workload check' has only --ranks",
+		}}))
 	if err != nil {
 		return help.Page{}, err
 	}
@@ -43,44 +45,47 @@ func (workloadForm) helpPage(Command) (help.Page, error) {
 			"h5perf workload check NAME|FILE [--ranks N]",
 			"h5perf workload from HDF5-FILE [--decompose [PATH=]RULE]... [-o FILE]",
 		},
-		About: `Workloads are what 'h5perf run' measures: files, objects in them, and steps. h5perf has some as
-profiles of known applications; others are scripts in Starlark, which read like Python and h5py.`,
+		About: `List, show and check workloads. A workload describes the I/O of an application: its files, the objects
+in them, and its steps. 'h5perf run' measures it. h5perf has profiles, which imitate known applications.
+Other workloads are scripts in Starlark, which read like Python with h5py.`,
 		Sections: append([]help.Section{{
 			Title: "Commands", Brief: true, Arguments: []help.Argument{
-				{Shown: "list", Text: "Print the names of the profiles, each with what it stands for."},
+				{Shown: "list", Text: "Print the profiles and the applications that they imitate."},
 				{Shown: "show", Text: "Print a workload file."},
 				{
-					Shown: "about", Text: "Print a page about a workload: what it stands for, what it does with " +
-						"files and objects, and a picture of which ranks write what, in a job of a few ranks.",
+					Shown: "about", Text: "Print a page about a workload: which application it imitates, which " +
+						"files and objects it uses, and a picture that shows which rank writes which data in a " +
+						"small job.",
 				},
 				{
-					Shown: "check", Text: "Check a workload file, with each of its sets of sizes and all words of " +
-						"its choices, and print what it does with 1 and with 4 ranks. Notes name what only another " +
-						"number of ranks, or another HDF5, can do.",
+					Shown: "check", Text: "Check a workload file, with all sets of sizes and all values of its " +
+						"choices, and print what it does with 1 and with 4 ranks. Notes list steps that need another " +
+						"number of ranks or another version of HDF5.",
 				},
 				{
-					Shown: "from", Text: "Print a workload that makes the like of an HDF5 file: its groups, datasets " +
-						"and attributes, with types, extents, chunks and filters, but with values of its own. What " +
-						"workloads cannot have is named on standard error.",
+					Shown: "from", Text: "Print a workload that writes a file with the same structure as an HDF5 " +
+						"file: its groups, datasets and attributes, with types, extents, chunks and filters. The " +
+						"data values are generated. Features of the file that workloads do not support are listed " +
+						"on standard error.",
 				},
 			},
 		}, {
-			Title: "Options of from", Brief: true, Arguments: []help.Argument{
+			Title: "Options of 'workload from'", Brief: true, Arguments: []help.Argument{
 				{
 					Shown: "--decompose", Text: "How ranks divide all datasets, or those at or below a path: slab, " +
-						"block, root, all or none; the last one that fits holds. Without it a rule is proposed, and " +
-						"said in the workload.",
+						"block, root, all or none. If several rules match a dataset, the last one applies. Without a " +
+						"rule, h5perf chooses one and writes it into the workload.",
 				},
-				{Shown: "-o", Text: "Write to this new file. --force replaces one that is there."},
+				{Shown: "-o", Text: "Write to this new file. --force replaces an existing file."},
 			},
 		}}, append(help.OptionSections(parser.Model.Node), help.Section{
 			Title: "Examples",
 			Text: `  h5perf workload show particles >mine.star
-      begin a workload of your own
+      write your own workload, beginning with a copy of a profile
   h5perf workload about mine.star --ranks 8
-      look at what it does
+      see what it does in a job of 8 ranks
   h5perf workload from app.h5 --decompose /fields=block -o app.star
-      measure next what writing app.h5 costs: mpiexec -n 4 h5perf run app.star
+      then measure such a file: mpiexec -n 4 h5perf run app.star
 `,
 		})...),
 	}, nil
@@ -119,17 +124,18 @@ func (g workloadGrammar) checkWords() error {
 	needs, known := map[string]bool{"list": false, "show": true, "about": true, "check": true}[g.Word]
 	switch {
 	case g.Word == "":
-		return errors.New("workload needs a word: " + words)
+		return errors.New("workload needs a subcommand: " + words)
 	case !known:
-		return fmt.Errorf("workload %s: the words are %s", g.Word, strings.Replace(words, " or ", " and ", 1))
+		return fmt.Errorf("workload: unknown subcommand %q; the subcommands are %s", g.Word,
+			strings.Replace(words, " or ", " and ", 1))
 	case !needs && g.Workload != "":
-		return fmt.Errorf("workload %s: %q is a word too many", g.Word, g.Workload)
+		return fmt.Errorf("workload %s: unexpected argument %q", g.Word, g.Workload)
 	case needs && g.Workload == "":
 		return fmt.Errorf("workload %s needs one workload: the name of a profile, or a file", g.Word)
 	case g.Word != "about" && g.Word != "check" && g.Ranks != nil:
 		return fmt.Errorf("workload %s: --ranks is an option of about and check", g.Word)
 	case g.Word == "check" && g.Ranks != nil && *g.Ranks < 1:
-		return fmt.Errorf("--ranks %d: there must be a rank", *g.Ranks)
+		return fmt.Errorf("--ranks %d: must be at least 1", *g.Ranks)
 	case g.Word != "about" && (g.Size != "" || g.Set != nil):
 		return fmt.Errorf("workload %s: --size and --set are options of about", g.Word)
 	}

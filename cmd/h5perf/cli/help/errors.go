@@ -71,7 +71,7 @@ func ExplainError(err error, node *kong.Node, hint func(option string) string) e
 type UnexpectedError struct{ Word string }
 
 func (e *UnexpectedError) Error() string {
-	return fmt.Sprintf("unexpected word %q", e.Word)
+	return fmt.Sprintf("unexpected argument %q", e.Word)
 }
 
 // unknownOptionError returns the error about an option that a command does not have.
