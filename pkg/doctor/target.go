@@ -334,11 +334,11 @@ func (t Target) checkSpace() Check {
 	case t.SizeBytes == 0:
 		c.Finding = "the file system does not report its size"
 	case t.FreeBytes == 0:
-		c.Verdict, c.Advice = Problem, "remove files (h5perf clean lists files that ended runs have left), or name "+
-			"another directory"
+		c.Verdict, c.Advice = Problem, "remove files (h5perf clean lists files left behind by runs that ended), or "+
+			"name another directory"
 	case t.FreeBytes < minFreeBytes:
 		c.Verdict, c.Advice = Warning, "h5perf plan shows how much space a run needs; h5perf clean lists files "+
-			"that ended runs have left"
+			"left behind by runs that ended"
 	}
 	return c
 }

@@ -14,7 +14,7 @@ import (
 // Doctor holds options and arguments of the command doctor.
 type Doctor struct {
 	Directory string        `arg:"" optional:"" placeholder:"DIR" help:"Directory to check (default: the directory in HDF5_PARAPREFIX or HDF5_PREFIX, or else the current directory)."`
-	Timeout   time.Duration `default:"1m" placeholder:"DURATION" help:"End if a check takes longer than this (default 1m)."`
+	Timeout   time.Duration `default:"1m" placeholder:"DURATION" help:"Stop if a check takes longer than this (default 1m)."`
 	Serial    bool          `help:"Check for 'h5perf serial': one process, without MPI and its launcher."`
 	JSON      bool          `name:"json" help:"Print JSON instead of text."`
 }

@@ -41,7 +41,7 @@ type common struct {
 	Quiet       bool           `short:"q" type:"flag" group:"output" once:"" brief:"Print only errors and cautions on standard error." help:"On standard error, print only errors, and cautions: warnings that affect whether the results can be trusted. Do not print progress, notes or the summary."`
 	Force       bool           `type:"flag" group:"output" once:"" help:"Let -o, --json and --textfile replace existing files. Without it, h5perf only replaces empty files and files that it wrote itself."`
 	Debug       debug          `short:"D" type:"debug" group:"output" help:"Extra output in the report: a level of detail from 0 (least) to 4 (most), and flags, separated by commas. r: the throughput of the transfers alone. t: times. v: verify the data that are read."`
-	Stripe      string         `type:"stripe" env:"H5PERF_STRIPE" placeholder:"COUNT[,SIZE]" group:"trust" help:"Spread the data files over COUNT targets, in stripes of SIZE. For Lustre and BeeGFS; their own tools must be installed. On Lustre, -1 means all targets."`
+	Stripe      string         `type:"stripe" env:"H5PERF_STRIPE" placeholder:"COUNT[,SIZE]" group:"trust" help:"Spread the data files over COUNT targets, in stripes of SIZE. For Lustre and BeeGFS; the command-line tools of the file system must be installed. On Lustre, -1 means all targets."`
 	Help        bool           `short:"h" type:"flag" group:"other" once:"" brief:"Show this text (-h), or all options (--help)." help:"Print the most used options (-h), or all options (--help)."`
 	Version     bool           `type:"flag" group:"other" once:"" help:"Print the version."`
 }

@@ -16,7 +16,7 @@ func abHelpPage() (help.Page, error) {
 		},
 		About: `Measure two configurations, A and B, in one job and compare them. The tool runs one iteration of
 A, then one of B, and so on; the order of each pair is random. Changes of the load on the
-machine then affect both in the same way. Use it on a machine that other jobs use at the same
+machine then affect both in the same way. Use ab if other jobs use the machine at the same
 time.
 
 ARGS_A and ARGS_B are options of the parallel tool. If they begin with "serial", they are options of the

@@ -163,9 +163,9 @@ func (a planRequest) buildPlan(getenv launcher.Getenv, library option.HDF5Librar
 		return planResult{}, err
 	}
 	if out.Sampled > 0 {
-		out.Notes = append(slices.Clip(out.Notes), fmt.Sprintf("The steps of %d of %d processes stand for those "+
-			"of all: sums over processes are in proportion. Bytes without \"about\" follow from the rules that divide "+
-			"datasets, or each of these processes but 0 moves as many.",
+		out.Notes = append(slices.Clip(out.Notes), fmt.Sprintf("The plan examines %d of %d processes. Sums "+
+			"over all processes are estimated from these. Numbers of bytes without \"about\" follow from the rules "+
+			"that divide datasets, or from examined processes that all move the same number, except process 0.",
 			out.Sampled, out.MaxProcesses))
 	}
 	out.Time = p.TimeRange(out.WorkEstimate)
@@ -283,7 +283,7 @@ func (p planResult) structureTable() string {
 			fmt.Sprint(s.Datasets), fmt.Sprint(s.Attributes), durationText(s.Compute),
 		})
 	}
-	return "\nBesides data, through HDF5 (POSIX and MPI-IO have the files alone):\n" + plain.Table(rows, 1)
+	return "\nSteps other than transfers, with HDF5 (POSIX and MPI-IO have only the files):\n" + plain.Table(rows, 1)
 }
 
 // rangeText returns a number as text. If it depends on the number of iterations, rangeText returns its minimum and

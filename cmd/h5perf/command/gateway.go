@@ -9,7 +9,7 @@ import (
 // gatewayOptions holds the option of commands that use a Pushgateway. Its other settings are in environment variables,
 // see metrics.NewGateway.
 type gatewayOptions struct {
-	Pushgateway string `placeholder:"URL" env:"H5PERF_PUSHGATEWAY" help:"URL of the Pushgateway. User, password or token come from the variables H5PERF_PUSHGATEWAY_USER, _PASSWORD and _TOKEN, or from files that _PASSWORD_FILE and _TOKEN_FILE name. _CA, _CERT and _KEY name files with certificates and a key."`
+	Pushgateway string `placeholder:"URL" env:"H5PERF_PUSHGATEWAY" help:"URL of the Pushgateway. The user, password or token come from the environment variables H5PERF_PUSHGATEWAY_USER, _PASSWORD and _TOKEN, or from files whose paths are in _PASSWORD_FILE and _TOKEN_FILE. _CA, _CERT and _KEY are paths of certificates and a key."`
 }
 
 func (g gatewayOptions) openGateway(env Env) (*metrics.Gateway, error) {

@@ -19,7 +19,7 @@ type Reference struct {
 	Action string   `arg:"" enum:"set,show,clear" placeholder:"set|show|clear" missing:"no action is given; give set, show or clear" help:"Set the reference, show it, or clear it."`
 	Runs   []string `arg:"" optional:"" placeholder:"RUN ..." help:"With set: the runs, by their ids or by the paths of their documents."`
 	Since  string   `placeholder:"TIME|RUN" help:"With set: all complete runs that started at this time or later, or from this run on."`
-	Note   string   `placeholder:"TEXT" help:"The reason. It is stored, and shown for results that are below the reference. set and clear need it."`
+	Note   string   `placeholder:"TEXT" help:"With set and clear, which need it: the reason. It is stored, and shown for results that are below the reference."`
 	In     string   `placeholder:"DIR" default:"results" env:"H5PERF_RESULTS" help:"The tree of results that contains the runs and stores the reference (default results)."`
 	JSON   bool     `name:"json" help:"With show: print all references that were ever set, as JSON."`
 	identityOptions
