@@ -27,7 +27,7 @@ type abGrammar struct {
 	Help          bool    `short:"h" type:"flag" help:"Print this help."`
 }
 
-// abForm is the command line of ab, which measures two configurations in turns.
+// abForm executes the command ab, which measures two configurations alternately, iteration by iteration.
 type abForm struct{}
 
 func (abForm) helpPage(Command) (help.Page, error) { return abHelpPage() }
@@ -43,20 +43,20 @@ func (abForm) execute(_ Command, c call) (int, error) {
 	return c.tools.Parallel(*pair.first), nil
 }
 
-// abArm holds the arguments of one of the two configurations.
+// abArm holds the arguments of one of the two configurations that ab measures.
 type abArm struct {
 	words     []string
 	variables map[string]string
 	tool      string // command of the configuration: serial, run, or "" for the parallel tool
 }
 
-// abPair is the request of an ab command line.
+// abPair holds the two configurations to measure that a command line of ab asks for.
 type abPair struct {
 	arms  [2]abArm
 	first *Measurement // configuration A; its Partner is B
 }
 
-// parseAB parses the arguments after ab. If they ask for help, it prints the help and returns nil.
+// parseAB parses the arguments after ab. If the arguments ask for help, parseAB prints the help and returns nil.
 func parseAB(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*abPair, error) {
 	var g abGrammar
 	var v optionValues
@@ -149,8 +149,8 @@ func parseArmWords(words []string) (abArm, error) {
 	return s, nil
 }
 
-// parseArms parses both configurations as their tools do. Both get the same random order. If seed is nil, the plans
-// choose one.
+// parseArms parses the arguments of both configurations, as the tool of each one does. Both configurations get the same
+// seed of the random order. If seed is nil, the plans choose a seed.
 func (p *abPair) parseArms(args []string, seed *uint64, lookup func(string) (string, bool)) error {
 	var both []*Measurement
 	for i, name := range result.ValuesOf[result.Arm]()[:len(p.arms)] {
@@ -178,8 +178,8 @@ func (p *abPair) parseArms(args []string, seed *uint64, lookup func(string) (str
 	return checkDistinctFiles(&both[0].Request, &both[1].Request)
 }
 
-// parseMeasurement parses the arguments of a configuration as its tool does. If they ask for help or for the version,
-// it returns nil.
+// parseMeasurement parses the arguments of a configuration as its tool does. If the arguments ask for help or for the
+// version, parseMeasurement returns nil.
 func (s abArm) parseMeasurement(args []string, lookup func(string) (string, bool)) (*Measurement, error) {
 	switch s.tool {
 	case serialCommand:
@@ -202,8 +202,8 @@ func checkDistinctFiles(a, b *run.Request) error {
 	return nil
 }
 
-// wrapArmError adds the name of the configuration to an error. A nil error means that the configuration asked for help
-// or for the version: then wrapArmError returns an error that says so.
+// wrapArmError adds the name of the configuration to an error. If err is nil, the configuration asked for help or for
+// the version: then wrapArmError returns an error that says so.
 func wrapArmError(name result.Arm, err error) error {
 	if err == nil {
 		err = errors.New("--help and --version cannot be used here; leave them out")

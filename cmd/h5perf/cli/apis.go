@@ -8,7 +8,8 @@ import (
 	"h5perf/pkg/plan"
 )
 
-// apiVariables returns variables for kong's tags, with the APIs that each tool measures.
+// apiVariables returns the names of the APIs that each tool measures, as variables for kong, which inserts them into
+// the help of options.
 func apiVariables() kong.Vars {
 	vars := kong.Vars{"iterations": "1"} // the default
 	for name, apis := range map[string][]string{"parallel_apis": plan.APIs(), "serial_apis": plan.SerialAPIs()} {

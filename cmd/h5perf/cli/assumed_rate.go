@@ -12,9 +12,9 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// assumedRate returns the rate that a plan assumes. text is a SIZE per second, or the path of a document with
-// throughputs. If that document measured another workload than planned, assumedRate also returns a caution. If text is
-// empty, it returns nil.
+// assumedRate returns the throughput with which a plan estimates the time. text is a SIZE per second, or the path of a
+// document with throughputs. If the run of that document measured another workload than planned, assumedRate also
+// returns a caution. If text is empty, the rate is nil.
 func assumedRate(text string, p plan.Plan) (plan.AssumedRate, []plain.Caution, error) {
 	if text == "" {
 		return nil, nil, nil
@@ -41,8 +41,8 @@ func assumedRate(text string, p plan.Plan) (plan.AssumedRate, []plain.Caution, e
 	return measured, otherWorkloadCautions(text, doc.Parameters.Workload, p.Parameters.Workload), nil
 }
 
-// otherWorkloadCautions returns a caution if a document measured another workload than planned. A nil workload is a
-// sweep.
+// otherWorkloadCautions returns a caution if the run of the document file measured another workload than the planned
+// one. A nil workload stands for a sweep.
 func otherWorkloadCautions(file string, measured, planned *result.Workload) []plain.Caution {
 	title := func(w *result.Workload) string {
 		if w == nil {

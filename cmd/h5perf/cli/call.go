@@ -11,7 +11,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// call holds a command line, and everything that its command needs.
+// call holds a command line, and everything that the command needs to be executed.
 type call struct {
 	args           []string // including the name of the program
 	words          []string // the command and its arguments; only options for the parallel tool, which has no name
@@ -26,8 +26,8 @@ type call struct {
 	workload      *result.Workload  // the workload that the old run measured, or nil
 }
 
-// executeOnRanks runs a command and returns the exit status. In a job, the processes do what the Job of the command
-// says.
+// executeOnRanks runs a command and returns the exit status. In a job of several processes, the field Job of the
+// command says which processes run it.
 func (c call) executeOnRanks(what Command) int {
 	if what.Job == FirstRankOnly && c.rank > 0 {
 		return result.ExitOK
@@ -40,9 +40,9 @@ func (c call) executeOnRanks(what Command) int {
 	return status
 }
 
-// exitWithError reports the error of a command, and returns the exit status. If a job runs the command together, only
-// the first process prints a usage error. The others wait a little, so that the message comes before the launcher ends
-// the job.
+// exitWithError reports the error of a command, and returns the exit status. If all processes of a job run the command
+// together, only the first process prints a usage error. The other processes wait a little, so that the message comes
+// before the launcher ends the job.
 func (c call) exitWithError(err error, name string) int {
 	unwritten, lost := errors.AsType[*output.StreamError](err)
 	switch {

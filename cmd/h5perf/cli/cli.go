@@ -22,7 +22,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Tools holds the functions that execute commands. They return the exit status.
+// Tools holds the functions that execute commands. Each function returns the exit status.
 type Tools struct {
 	Parallel func(Measurement) int
 	Serial   func(Measurement) int
@@ -89,8 +89,8 @@ func printUsageError(stderr io.Writer, err error, args []string, name string) in
 	return result.ExitUsage
 }
 
-// errorText formats an error for people, with one line for each of several joined errors. An error at a place in a
-// script is followed by an excerpt of the script.
+// errorText formats an error for people, with one line for each of several joined errors. After an error that names a
+// line of a script, errorText adds an excerpt of the script.
 func errorText(err error) string {
 	if several, is := err.(interface{ Unwrap() []error }); is {
 		if all := several.Unwrap(); errors.Join(all...).Error() == err.Error() {
@@ -108,7 +108,8 @@ func errorText(err error) string {
 	return text
 }
 
-// invocation returns how to call a command: the name by which this program was called, and the command.
+// invocation returns the beginning of a command line: the name by which this program was called, and the name of the
+// command.
 func invocation(args []string, name string) string {
 	program := plain.VisibleLine(filepath.Base(args[0]))
 	if name == serialCommand && program == serialProgram {
@@ -117,9 +118,9 @@ func invocation(args []string, name string) string {
 	return strings.TrimSpace(program + " " + name)
 }
 
-// parseTools parses the arguments words into the grammar into, and returns the command. g is the part of into that the
-// tools share. v gets the options as they were written. If the arguments ask for help or for the version, parseTools
-// prints them with h and returns "".
+// parseTools parses the arguments in words into the struct into, and returns the command. g is the grammar of the
+// tools, which into contains. v records the options as the user wrote them. If the arguments ask for help or for the
+// version, parseTools prints them with h and returns "".
 func parseTools(words []string, into any, g *grammar, v *optionValues, h helpPrinter) (string, error) {
 	parser, err := newParser(into, v)
 	if err != nil {
@@ -159,7 +160,7 @@ func (c common) checkOutputs() error {
 	return errors.Join(c.checkDistinctOutputs(), c.checkReportForm())
 }
 
-// checkDistinctOutputs returns an error if two outputs have the same path.
+// checkDistinctOutputs returns an error if two options, such as --json and --output, name the same file.
 func (c common) checkDistinctOutputs() error {
 	type output struct{ option, path string }
 	var all []output
@@ -199,15 +200,15 @@ var commandByKind = map[result.Kind]string{
 	result.KindParallel: parallelCommand, result.KindSerial: serialCommand, result.KindWorkload: runCommand,
 }
 
-// variablesByKind holds the environment variables that a tool records in the document, among the given options.
+// variablesByKind holds the environment variables that a tool records in the document, beside its options.
 var variablesByKind = map[result.Kind][]string{
 	result.KindParallel: {"HDF5_PARAPREFIX", noCleanupVariable, option.InfoVariable, "USER", "LOGIN"},
 	result.KindSerial:   {"HDF5_PREFIX", noCleanupVariable, "USER", "LOGIN"},
 	result.KindWorkload: {"HDF5_PARAPREFIX", noCleanupVariable, option.InfoVariable, "USER", "LOGIN"},
 }
 
-// baseRequest returns the part of a request that all tools share. It adds environment variables that are set to the
-// given options.
+// baseRequest returns the fields of a request that all tools share. It adds environment variables, if they are set, to
+// the recorded options.
 func (c common) baseRequest(args []string, given []result.GivenParameter, lookup func(string) (string, bool),
 	variables ...string,
 ) run.Request {

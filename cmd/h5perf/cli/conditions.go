@@ -7,8 +7,8 @@ import (
 // noCleanupVariable is the environment variable that keeps data files, whatever its value.
 const noCleanupVariable = "HDF5_NOCLEANUP"
 
-// commonOptions returns the options that all kinds of runs share, with the given order of cases. Data files are kept
-// also if the environment says so.
+// commonOptions returns the options that all kinds of runs share, with the given order of cases. Data files are also
+// kept if the environment variable noCleanupVariable is set.
 func (c common) commonOptions(order option.Order, lookup func(string) (string, bool)) option.Common {
 	given := c.Common
 	given.Order = order

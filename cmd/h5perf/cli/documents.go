@@ -8,7 +8,7 @@ import (
 	"h5perf/cmd/h5perf/command"
 )
 
-// documentsForm is the command line of a command that works on documents or on data files.
+// documentsForm executes a command that works on documents or on data files, and needs neither MPI nor HDF5.
 type documentsForm struct{ command.Form }
 
 func (d documentsForm) helpPage(c Command) (help.Page, error) {
@@ -23,5 +23,5 @@ func (d documentsForm) execute(what Command, c call) (int, error) {
 	return command.Run(c.words, longestText(what), d.Form, env)
 }
 
-// longestText returns the description of a command in its longest form.
+// longestText returns the long description of a command, or the summary if there is no long description.
 func longestText(c Command) string { return cmp.Or(c.About, c.Summary) }

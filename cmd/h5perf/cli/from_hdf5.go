@@ -29,7 +29,7 @@ var workloadFileKind = output.FileKind{
 	RefusalReason: "it may have been changed by hand",
 }
 
-// printFromFile prints a workload that is made from an HDF5 file.
+// printFromFile prints, or writes to a file, a workload script that is made from an HDF5 file.
 func (f workloadForm) printFromFile(words []string, c call) (int, error) {
 	o := fromGrammar{}
 	_, err := help.Parse(words, io.Discard, &o, kong.Name("h5perf workload from"))
@@ -81,7 +81,7 @@ func (f workloadForm) printFromFile(words []string, c call) (int, error) {
 // maxNamedItems is how many left-out items are named for each reason.
 const maxNamedItems = 5
 
-// leftOutText lists for people what the workload lacks, by reasons.
+// leftOutText lists for people which items of the HDF5 file the workload lacks, grouped by reason.
 func leftOutText(all []fromfile.LeftOut) string {
 	var reasons []string
 	by := map[string][]string{}

@@ -8,22 +8,23 @@ import (
 	"h5perf/pkg/run"
 )
 
-// grammar is the command line of both tools. Options of the parallel tool need no command before them.
+// grammar describes the command lines of both tools for kong. The parallel tool is the default: its options need no
+// command before them.
 type grammar struct {
 	Parallel parallel `cmd:"" default:"withargs" hidden:""`
 	Serial   serial   `cmd:"" hidden:""`
 }
 
-// Options that engines declare.
+// Options of the HDF5 engine and of the MPI-IO engine.
 type (
 	hdf5  = option.HDF5
 	mpiio = option.MPIIO
 )
 
-// common holds the options of both tools. The types in the tags are the names in optionValues.kongOptions. The tag once
-// marks options of a single call, such as the paths of results: a rerun never takes them from a document. The tag brief
-// is the text of the option in the brief help. If brief is empty, that text is the same as help. Options without brief
-// are only in the whole help.
+// common holds the options of both tools. The values of the tag type are the names in optionValues.kongOptions. The tag
+// once marks options of a single call, such as the paths of results: a rerun never takes them from a document. The tag
+// brief is the text of the option in the brief help. If brief is empty, the brief help shows the text of the tag help.
+// Options without the tag brief are only in the whole help.
 type common struct {
 	option.Common
 	Deadline    run.Deadline   `type:"deadline" env:"H5PERF_DEADLINE" placeholder:"TIME|DURATION" group:"repeat" once:"" help:"End the run by this time, with as many iterations of each case as the time allows. A time such as 2026-11-24T06:00:00Z, or a duration from the start such as 50m."`

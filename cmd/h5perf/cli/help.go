@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/node"
 )
 
-// pageFunc returns the help of a command.
+// pageFunc is a function that returns the help of a command.
 type pageFunc func() (help.Page, error)
 
 type helpPrinter struct {
@@ -18,7 +18,8 @@ type helpPrinter struct {
 	stdout io.Writer
 }
 
-// printHelp prints the help that the arguments ask for: the whole help if they have --help, else the brief one.
+// printHelp prints the help that the arguments ask for: the whole help if the arguments have --help, else the brief
+// help.
 func (h helpPrinter) printHelp(words []string) error {
 	p, err := h.page()
 	if err != nil {
@@ -27,8 +28,8 @@ func (h helpPrinter) printHelp(words []string) error {
 	return p.Show(h.stdout, words, h.called+" --help")
 }
 
-// printVersion prints the version. If they are known, it also prints the revision of the source, the MPI of this build,
-// and the build id of the container image.
+// printVersion prints the version. It also prints the revision of the source, the MPI of this build, and the build id
+// of the container image, as far as they are known.
 func printVersion(stdout io.Writer) error {
 	release, revision, flavour := node.BuildInfo()
 	words := strings.Fields("h5perf " + release + " " + revision + " " + flavour)

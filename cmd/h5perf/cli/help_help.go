@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// helpForm is the command line of the command help, which prints the help of a command.
+// helpForm executes the command help, which prints the help of a command.
 type helpForm struct {
 	Command string `arg:"" optional:"" help:"The command (default: the parallel tool, which needs no command)."`
 }

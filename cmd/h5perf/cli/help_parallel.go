@@ -68,8 +68,8 @@ be a multiple of -x. Sizes that do not fit are refused before any file is writte
 	})
 }
 
-// presetSection returns the help section about presets. quick, standard and strict are the options that differ between
-// the tools. note follows the presets.
+// presetSection returns the help section about presets. quick, standard and strict describe the options that each
+// preset sets, which differ between the tools. note follows the presets.
 func presetSection(quick, standard, strict, note string) help.Section {
 	return help.Section{
 		Title: "Presets: predefined sets of options. Other options take precedence",
@@ -94,8 +94,8 @@ func presetSection(quick, standard, strict, note string) help.Section {
 	}
 }
 
-// environmentSection returns the help section about environment variables. prefix is the variable with the directory
-// for data files.
+// environmentSection returns the help section about environment variables. prefix is the name of the environment
+// variable that names the directory for data files.
 func environmentSection(prefix string, more ...help.Argument) help.Section {
 	all := []help.Argument{
 		{

@@ -20,7 +20,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// layoutsGrammar is the command line of layouts: its own options, and those of run.
+// layoutsGrammar describes the command line of layouts for kong: the options of layouts itself, and the options of run.
 type layoutsGrammar struct {
 	Forms       []string `type:"list" group:"layouts" brief:"Forms of datasets: given, dumps, arrays, both." help:"Which arrays share a dataset: given (as in the workload), dumps (one dataset for all dumps), arrays (one dataset for all similar arrays of a dump), both (dumps and arrays). The default is all forms."`
 	Layout      []string `type:"list" group:"layouts" brief:"Layouts: contiguous, chunked." help:"Layout of datasets: contiguous, chunked (default: both)."`
@@ -35,7 +35,8 @@ var layoutsOnlyOptions = []string{"forms", "layout", "mode", "chunk-extent"}
 // runOnlyOptions holds the options of run that layouts does not have.
 var runOnlyOptions = []string{"--api", "--order", "--report", "--output"}
 
-// layoutsForm is the command line of layouts, which measures storage layouts of a workload in turns.
+// layoutsForm executes the command layouts, which measures storage layouts of a workload alternately, iteration by
+// iteration.
 type layoutsForm struct{}
 
 func (layoutsForm) helpPage(Command) (help.Page, error) { return layoutsHelpPage() }
@@ -48,8 +49,8 @@ func (layoutsForm) execute(_ Command, c call) (int, error) {
 	return c.tools.Parallel(*p), nil
 }
 
-// parseLayouts parses the arguments after layouts. If they ask for help or for the version, it prints them and returns
-// nil.
+// parseLayouts parses the arguments after layouts. If the arguments ask for help or for the version, parseLayouts
+// prints the help or the version and returns nil.
 func parseLayouts(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	g := layoutsGrammar{}
 	var v optionValues
@@ -120,7 +121,8 @@ func (g layoutsGrammar) chosenLayouts() (*workload.LayoutOptions, error) {
 	return o, err
 }
 
-// appendWords adds the values of an option to a list, without duplicates. It returns an error for an unknown value.
+// appendWords adds the values of an option to a list, without duplicates. appendWords returns an error for an unknown
+// value.
 func appendWords[T result.EnumeratedString](option string, given []string, list *[]T) error {
 	for _, word := range given {
 		one, err := usage.OneOf(option, T(word), result.ValuesOf[T]()...)
@@ -134,9 +136,9 @@ func appendWords[T result.EnumeratedString](option string, given []string, list 
 	return nil
 }
 
-// SplitByLayout returns one request for each layout that can be measured in the job. Without other limits, each gets as
-// many iterations as are needed to show a difference. Only the first request, for the unchanged workload, publishes
-// metrics.
+// SplitByLayout returns one request for each layout that can be measured in the job. If the user limits neither
+// iterations nor time, each layout gets as many iterations as are needed to show a difference. Only the first request,
+// for the workload with its own layout, publishes metrics.
 func (m Measurement) SplitByLayout(job plan.JobFacts) ([]Measurement, []workload.LayoutError, error) {
 	made, err := m.Options.LayoutRuns(*m.Layouts, job)
 	if err != nil {
@@ -158,7 +160,8 @@ func (m Measurement) SplitByLayout(job plan.JobFacts) ([]Measurement, []workload
 	return all, made.LeftOut, nil
 }
 
-// layoutPath returns the path of the document of a layout: path, with the name of the layout before its suffix.
+// layoutPath returns the path of the document of a layout: the given path, with the name of the layout before the file
+// extension.
 func layoutPath(path, layout string) string {
 	if path == "" {
 		return ""

@@ -40,7 +40,7 @@ var mistakenOptions = map[string]map[string]string{
 	},
 }
 
-// explainError rewrites errors of kong for people. name is the command of the grammar that the command line is for.
+// explainError replaces errors of kong by messages that users understand. name is the command that was called.
 func explainError(err error, parser *kong.Kong, name string) error {
 	if value, ok := errors.AsType[*valueError](err); ok {
 		short, _, _ := strings.Cut(value.option, ",")
@@ -64,7 +64,8 @@ func explainError(err error, parser *kong.Kong, name string) error {
 	return err
 }
 
-// optionHint returns what to do instead of an option that the command name does not have, or "".
+// optionHint returns a hint about what to use instead of an option that the command name does not have, or "" if there
+// is no hint.
 func optionHint(parser *kong.Kong, name, option string) string {
 	switch name {
 	case abCommand:
@@ -87,8 +88,8 @@ func optionHint(parser *kong.Kong, name, option string) string {
 	return ""
 }
 
-// suggestOptionsOfAB says where to write an option of a tool in a command line of ab. For unknown options it returns
-// "".
+// suggestOptionsOfAB says where in a command line of ab the user must write an option of the measuring tools. It
+// returns "" for options that no tool has.
 func suggestOptionsOfAB(option string) string {
 	for _, kind := range result.ValuesOf[result.Kind]() {
 		flags, _, err := toolOptions(kind, nil)
@@ -109,7 +110,7 @@ func matchesOption(f *kong.Flag, word string) bool {
 	return word == "--"+f.Name || f.Short != 0 && word == "-"+string(f.Short)
 }
 
-// findToolNode returns the node of the tool name in kong's model of the grammar.
+// findToolNode returns kong's node of the parallel tool or of the serial tool, whichever has the name.
 func findToolNode(parser *kong.Kong, name string) *kong.Node {
 	for _, node := range parser.Model.Children {
 		if (node.Name == serialCommand) == (name == serialCommand) {

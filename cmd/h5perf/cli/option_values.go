@@ -34,13 +34,13 @@ func (e *valueError) Unwrap() error { return e.err }
 
 var errNoValue = errors.New("needs a value")
 
-// optionValues parses the values of options, and keeps them as they were written.
+// optionValues parses the values of options, and records the options as the user wrote them.
 type optionValues struct {
 	given            []result.GivenParameter
 	jsonWithoutValue bool // --json needs no value; without one it means "-"
 }
 
-// kongOptions returns options for kong, with a mapper for each type in the tags of the grammar.
+// kongOptions returns settings for kong: for each value of the tag type, a mapper that parses the options of this type.
 func (v *optionValues) kongOptions() []kong.Option {
 	options := []kong.Option{
 		apiVariables(), kong.NamedMapper("flag", kong.MapperFunc(v.decodeFlag)),
@@ -73,7 +73,8 @@ func (v *optionValues) kongOptions() []kong.Option {
 	return options
 }
 
-// valueKind is a type of option values. parse parses text into the field of the option; field points to it.
+// valueKind is a type of option values, such as sizes. Its function parse parses text into the struct field of the
+// option, to which field points.
 type valueKind struct {
 	values      *optionValues
 	placeholder string
@@ -95,8 +96,8 @@ func (k valueKind) Decode(ctx *kong.DecodeContext, field reflect.Value) error {
 	return nil
 }
 
-// PlaceHolder returns the placeholder for a value in the help: that of the option, or else the list of allowed values
-// of its type, or else that of the kind.
+// PlaceHolder returns the placeholder for a value in the help, such as SIZE: the placeholder of the option, or else the
+// list of allowed values, or else the placeholder of the kind of value.
 func (k valueKind) PlaceHolder(flag *kong.Flag) string {
 	words := ""
 	if e, ok := reflect.TypeAssert[result.Enumerated](flag.Target); ok {
@@ -126,7 +127,7 @@ func (v *optionValues) decodeSwitch(ctx *kong.DecodeContext, field reflect.Value
 	return err
 }
 
-// decodeDocument parses the path of the document to write.
+// decodeDocument parses the path to which --json writes the document.
 func (v *optionValues) decodeDocument(ctx *kong.DecodeContext, field reflect.Value) error {
 	if next := ctx.Scan.Peek(); v.jsonWithoutValue &&
 		(next.IsEOL() || next.Type == kong.UntypedToken && len(next.String()) > 1 && next.String()[0] == '-') {
@@ -137,7 +138,8 @@ func (v *optionValues) decodeDocument(ctx *kong.DecodeContext, field reflect.Val
 }
 
 // scanValue returns the value of an option as text: the rest of the same argument, or the next argument unless that is
-// an option. A negative number is taken as a value, not as an option, although it is never valid.
+// an option. A negative number counts as a value, so that the user gets an error about the value, not about an unknown
+// option.
 func (v *optionValues) scanValue(ctx *kong.DecodeContext) (string, error) {
 	next := ctx.Scan.Peek()
 	text := next.String()
@@ -152,7 +154,7 @@ func (v *optionValues) scanValue(ctx *kong.DecodeContext) (string, error) {
 	return text, nil
 }
 
-// optionName returns the name of an option as users type it.
+// optionName returns the name of an option with its dashes, such as --json.
 func optionName(v *kong.Value) string {
 	if v.Flag.Short == 0 {
 		return "--" + v.Name
@@ -160,7 +162,7 @@ func optionName(v *kong.Value) string {
 	return fmt.Sprintf("-%c, --%s", v.Flag.Short, v.Name)
 }
 
-// parseStripe parses a striping, see node.ParseStriping.
+// parseStripe parses COUNT[,SIZE]: over how many storage targets files are striped, and the size of a stripe.
 func parseStripe(text string, field any) error {
 	_, err := node.ParseStriping(text)
 	*field.(*string) = text
@@ -239,7 +241,7 @@ func parseDuration(text string, field any) error {
 	return nil
 }
 
-// parseSeconds parses a duration with its unit. The field is a number of seconds.
+// parseSeconds parses a duration with its unit, and stores it as a number of seconds.
 func parseSeconds(text string, field any) error {
 	var d time.Duration
 	if err := parseDuration(text, &d); err != nil {
@@ -264,7 +266,7 @@ func parseDeadline(text string, field any) error {
 }
 
 // parseOrder parses a list of dimensions or an order of cases. If the option is given twice with the same kind of
-// value, the second one replaces the first one.
+// value, the second value replaces the first value.
 func parseOrder(text string, field any) error {
 	if cases := option.Order(text); slices.Contains(result.ValuesOf[option.Order](), cases) {
 		field.(*option.SerialOrder).Cases = cases
@@ -282,14 +284,14 @@ func parseOrder(text string, field any) error {
 	return nil
 }
 
-// parseList parses a list of words. If the option is given twice, both lists are joined.
+// parseList parses a list of words, separated by commas. If the option is given twice, both lists are joined.
 func parseList(text string, field any) error {
 	list := field.(*[]string)
 	*list = append(*list, strings.Split(text, ",")...)
 	return nil
 }
 
-// parseWord parses a value that must not be empty. The field has any string type.
+// parseWord parses a text that must not be empty. The type of the field is string, or any type that is based on string.
 func parseWord(text string, field any) error {
 	if text == "" {
 		return errNoValue
@@ -317,8 +319,8 @@ func parseHint(text string, field any) error {
 	return err
 }
 
-// parseDebug parses a list of a level and flags. If the option is given twice, the flags are joined, and the last level
-// holds.
+// parseDebug parses the value of -D: a level of detail and flags, separated by commas. If the option is given twice,
+// the flags of both are set, and the last level is used.
 func parseDebug(text string, field any) error {
 	d := field.(*debug)
 	for item := range strings.SplitSeq(text, ",") {

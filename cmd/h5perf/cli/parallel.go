@@ -15,12 +15,12 @@ type Measurement struct {
 	run.Request
 	Options plan.Options
 	Partner *Measurement // request to measure in turns with this one, or nil
-	// Layouts are the storage layouts in which to measure the workload, in turns, or nil. See SplitByLayout.
+	// Layouts are the storage layouts in which to measure the workload, alternately, or nil. See SplitByLayout.
 	Layouts *workload.LayoutOptions
 }
 
-// parseParallel parses the command line of the parallel tool. If it asks for help or for the version, parseParallel
-// prints them and returns nil.
+// parseParallel parses the command line of the parallel tool. If the command line asks for help or for the version,
+// parseParallel prints the help or the version and returns nil.
 func parseParallel(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	var g grammar
 	var v optionValues
@@ -50,8 +50,8 @@ func (p parallel) toPlanOptions(lookup func(string) (string, bool)) plan.Options
 	return o
 }
 
-// UsesThreads reports whether HDF5 will call MPI from its own threads, in this configuration or in that of the partner.
-// MPI must be initialised accordingly.
+// UsesThreads reports whether HDF5 will call MPI from its own threads, in this configuration or in the one that is
+// measured alternately with it. If so, MPI must be initialised with thread support.
 func (m *Measurement) UsesThreads() bool {
 	return m != nil && (m.Options.HDF5.UsesThreads() || m.Partner.UsesThreads())
 }

@@ -19,19 +19,20 @@ import (
 	"h5perf/pkg/units"
 )
 
-// planOptions holds the options of plan itself.
+// planOptions holds the options of the command plan itself, not those of the planned tool.
 type planOptions struct {
 	Assume string `type:"word" placeholder:"RATE|FILE" help:"Estimate the time from a rate (a SIZE per second), or from the median throughputs of an earlier run (its document). If the document has throughputs of the same API, operation, transfer size and number of processes, the plan uses them. Otherwise it uses all throughputs of the same API and operation."`
 	Nodes  *int   `type:"count" help:"Number of nodes, each with the memory of this machine (default 1). --memory-factor and --preset need it."`
 }
 
-// planGrammar is the command line of plan: its own options, and those of the tools.
+// planGrammar describes the command line of plan for kong: the options of plan itself, and the options of the tools.
 type planGrammar struct {
 	planOptions
 	grammar
 }
 
-// planRunGrammar is the command line of plan run. Unlike run, it has -P, since there may be no job.
+// planRunGrammar describes the command line of 'plan run' for kong. Unlike run, 'plan run' has the option -P (number of
+// processes), since it may be used outside of a job.
 type planRunGrammar struct {
 	planOptions
 	MaxNumProcesses *int `short:"P" type:"count" help:"Number of processes, if the command does not run in a job (default 1)."`
@@ -59,7 +60,8 @@ func (planForm) execute(_ Command, c call) (int, error) {
 	return 0, err
 }
 
-// parsePlan parses the command line. If it asks for help or for the version, parsePlan prints them and returns nil.
+// parsePlan parses the command line of plan. If the command line asks for help or for the version, parsePlan prints the
+// help or the version and returns nil.
 func parsePlan(c call) (*planRequest, error) {
 	words, h := c.words[1:], helpPrinter{planHelpPage, invocation(c.args, c.words[0]), c.outputWriter()}
 	v := optionValues{jsonWithoutValue: true}
@@ -118,17 +120,17 @@ func (o planOptions) newPlanRequest(c common, variable string, options plan.Opti
 	return a, err
 }
 
-// setProcesses sets the number of processes to that of the job in which the command runs. Without a job, it uses most,
-// the value of -P, if there is one. a may be nil.
-func (a *planRequest) setProcesses(c call, most *int) *planRequest {
+// setProcesses sets the number of processes of a to that of the job in which the command runs. Outside of a job, it
+// uses maxProcesses, the value of -P, unless that is nil. a may be nil.
+func (a *planRequest) setProcesses(c call, maxProcesses *int) *planRequest {
 	if a == nil {
 		return nil
 	}
 	for _, size := range launcher.Sizes(c.getenv) {
 		a.processes = max(a.processes, size.Processes)
 	}
-	if a.processes == 1 && most != nil {
-		a.processes = *most
+	if a.processes == 1 && maxProcesses != nil {
+		a.processes = *maxProcesses
 	} else {
 		a.processesUnknown = a.processes == 1
 	}
@@ -182,7 +184,7 @@ func (a planRequest) buildPlan(getenv launcher.Getenv, library option.HDF5Librar
 	return out, nil
 }
 
-// planResult is a plan in the form that is printed as JSON.
+// planResult is a plan as plan --json prints it.
 type planResult struct {
 	plan.WorkEstimate
 	Assumed  string          `json:"assumed,omitempty"` // a rate or the path of a document
@@ -196,7 +198,7 @@ type planResult struct {
 	unsetVariable    string // the environment variable with the directory for data files, if it is not set
 }
 
-// target describes the file system that would have the data files.
+// target describes the file system to which the planned run would write its data files.
 type target struct {
 	MountPoint string `json:"mount_point"`
 	Type       string `json:"type"`
@@ -263,7 +265,8 @@ func (p planResult) planText() string {
 	return b.String()
 }
 
-// bytesText returns a number of bytes that are moved one way. One that is estimated is rounded.
+// bytesText formats the number n of bytes that an operation, write or read, moves. If the plan only estimates this
+// number, bytesText rounds n.
 func (p planResult) bytesText(n uint64, op result.Operation) string {
 	if slices.ContainsFunc(p.IterationWork, func(w plan.Work) bool { return w.Operation == op && w.Estimated }) {
 		return "about " + units.FormatBytes(float64(n))
@@ -271,7 +274,8 @@ func (p planResult) bytesText(n uint64, op result.Operation) string {
 	return units.FormatExact(n)
 }
 
-// structureTable returns a table of the steps of a workload other than transfers, or "" for a sweep.
+// structureTable returns a table of the work of a workload besides transfers, such as creating files and groups. For a
+// sweep, it returns "".
 func (p planResult) structureTable() string {
 	if p.Structure == nil {
 		return ""
@@ -286,8 +290,8 @@ func (p planResult) structureTable() string {
 	return "\nSteps other than transfers, with HDF5 (POSIX and MPI-IO have only the files):\n" + plain.Table(rows, 1)
 }
 
-// rangeText returns a number as text. If it depends on the number of iterations, rangeText returns its minimum and
-// maximum.
+// rangeText returns a property of the plan, which the function of formats, as text. If the property depends on the
+// number of iterations, rangeText returns its minimum and its maximum.
 func rangeText(p planResult, of func(plan.Total) string) string {
 	if least, most := of(p.Min), of(p.Max); least != most {
 		return least + " to " + most
@@ -297,7 +301,7 @@ func rangeText(p planResult, of func(plan.Total) string) string {
 
 func inodesText(n uint64) string { return units.Count(int(min(n, math.MaxInt64)), "inode", "inodes") }
 
-// freeSpaceText says how much space is free on the file system that would have the data files.
+// freeSpaceText says how much space is free on the file system to which the planned run would write its data files.
 func (p planResult) freeSpaceText() string {
 	text := units.FormatExact(p.Target.FreeBytes)
 	if p.Target.FreeInodes > 0 {
@@ -310,7 +314,8 @@ func (p planResult) freeSpaceText() string {
 	return text
 }
 
-// timeText says how long the run takes and how this was estimated, or how to estimate it.
+// timeText says how long the run takes and how this time was estimated. If the time is not known, timeText says which
+// option estimates it.
 func (p planResult) timeText() string {
 	text := p.Time.String()
 	switch {
@@ -326,7 +331,7 @@ func (p planResult) timeText() string {
 	return text + ", from the options alone; --assume RATE or --assume FILE makes it more exact"
 }
 
-// assumedText describes for people which rate a plan assumes.
+// assumedText describes for people the throughput with which a plan estimates the time.
 func assumedText(assumed string) string {
 	if rate, err := units.ParseSize(assumed); err == nil {
 		return units.FormatRate(float64(rate))

@@ -43,7 +43,7 @@ so.`,
 	}, nil
 }
 
-// execute repeats the old run with its tool.
+// execute repeats the old run with the tool that measured it.
 func (rerunForm) execute(what Command, c call) (int, error) {
 	words := c.words[1:]
 	if len(words) > 0 && (words[0] == "-h" || words[0] == "--help") {
@@ -74,7 +74,7 @@ type Rerun struct {
 	newOptions []string // options of the new run
 }
 
-// recordedRun holds what a document records of its command line.
+// recordedRun holds what the document of a run records about the command line of that run.
 type recordedRun struct {
 	Kind     result.Kind
 	Given    []result.GivenParameter
@@ -82,9 +82,9 @@ type recordedRun struct {
 	Document *result.Document // nil on processes that write no document
 }
 
-// OwnMeasurement returns the request of this command line alone, for the parallel tool. Before MPI starts, nothing else
-// is known. If the options are wrong, or belong to the serial tool, it returns the zero value, and Run reports the
-// error.
+// OwnMeasurement parses only the new options on the command line of rerun, as options of the parallel tool: before MPI
+// starts, the options of the old run are not known. If the new options are wrong, or belong to the serial tool, it
+// returns the zero value, and Run reports the error.
 func (r Rerun) OwnMeasurement() Measurement {
 	own, err := parseParallel(r.call.args, r.newOptions, r.call.lookup, io.Discard)
 	if err != nil || own == nil {
@@ -93,8 +93,9 @@ func (r Rerun) OwnMeasurement() Measurement {
 	return *own
 }
 
-// Run passes the request of the old run to its tool, on all processes of the world, and returns the exit status. Only
-// rank 0 reads the document. On the other ranks, RerunOf is missing in a parallel request. Collective.
+// Run passes the request of the old run to the function parallel or serial, whichever measures it, on all processes of
+// world, and returns the exit status. Only rank 0 reads the document. On the other ranks, the field RerunOf of a
+// parallel request is nil. Collective.
 func (r Rerun) Run(world mpi.Comm, parallel, serial func(Measurement) int) int {
 	// The other ranks need not wait before they end: MPI_Finalize returns after rank 0 has printed its error.
 	r.call.tools.Sleep = func(time.Duration) {}
@@ -107,17 +108,18 @@ func (r Rerun) Run(world mpi.Comm, parallel, serial func(Measurement) int) int {
 	if err != nil {
 		return r.call.exitWithError(err, rerunCommand)
 	}
-	told := recordedRun{Kind: old.Kind, Given: old.GivenParameters, Workload: old.Parameters.Workload}
+	recorded := recordedRun{Kind: old.Kind, Given: old.GivenParameters, Workload: old.Parameters.Workload}
 	if old.Kind == result.KindSerial { // each process does its own run
-		told.Document = &old
+		recorded.Document = &old
 	}
-	if told = mpi.Broadcast(world, told, 0); world.Rank() == 0 {
-		told.Document = &old
+	if recorded = mpi.Broadcast(world, recorded, 0); world.Rank() == 0 {
+		recorded.Document = &old
 	}
-	return r.repeatRun(told)
+	return r.repeatRun(recorded)
 }
 
-// StartupOptionsError returns the error for options of the old run that MPI must know before it starts.
+// StartupOptionsError returns the error which says that the user must repeat some options of the old run on the command
+// line, because MPI must know them before it starts.
 func (r Rerun) StartupOptionsError(options []string) error {
 	words := append([]string{r.path, "--"}, append(options, r.newOptions...)...)
 	for i := range words {
@@ -142,29 +144,30 @@ func (r Rerun) readDocument() (result.Document, error) {
 }
 
 // repeatRun repeats the old run with its tool and its options, and returns the exit status.
-func (r Rerun) repeatRun(told recordedRun) int {
+func (r Rerun) repeatRun(recorded recordedRun) int {
 	c := r.call
-	tool, err := c.prepareRepeat(told, r)
+	tool, err := c.prepareRepeat(recorded, r)
 	if err != nil {
 		return c.exitWithError(err, rerunCommand)
 	}
 	return c.executeOnRanks(findCommand(tool))
 }
 
-// prepareRepeat changes c to a call that repeats the old run, and returns the command of its tool. It accepts only
-// options and variables that the tool itself records in documents, since a document may come from anybody.
-func (c *call) prepareRepeat(told recordedRun, r Rerun) (tool string, err error) {
-	c.rerunDocument, c.variables, c.words, c.workload = told.Document, map[string]string{}, nil, told.Workload
-	known := variablesByKind[told.Kind]
-	tool = commandByKind[told.Kind]
+// prepareRepeat changes the command line in c so that it repeats the old run, and returns the command that measures. It
+// accepts only options and variables that this command itself records in documents, since a document may come from
+// anybody.
+func (c *call) prepareRepeat(recorded recordedRun, r Rerun) (tool string, err error) {
+	c.rerunDocument, c.variables, c.words, c.workload = recorded.Document, map[string]string{}, nil, recorded.Workload
+	known := variablesByKind[recorded.Kind]
+	tool = commandByKind[recorded.Kind]
 	if tool != parallelCommand {
 		c.words = []string{tool}
 	}
-	options, again, err := toolOptions(told.Kind, r.newOptions)
+	options, again, err := toolOptions(recorded.Kind, r.newOptions)
 	if err != nil {
 		return "", err
 	}
-	for _, g := range told.Given {
+	for _, g := range recorded.Given {
 		option := options[g.Name]
 		switch {
 		case tool == runCommand && g.Name == "workload" && !strings.HasPrefix(g.Value, "-"):
@@ -185,7 +188,7 @@ func (c *call) prepareRepeat(told recordedRun, r Rerun) (tool string, err error)
 			c.words = append(c.words, "--"+g.Name+"="+g.Value)
 		}
 	}
-	if (tool == runCommand) != (told.Workload != nil) { // the document was changed by hand
+	if (tool == runCommand) != (recorded.Workload != nil) { // the document was changed by hand
 		return "", fmt.Errorf("document %s: only documents of kind %s contain a workload; this document does not "+
 			"fit, so the run is not started", r.path, result.KindWorkload)
 	}
@@ -194,8 +197,8 @@ func (c *call) prepareRepeat(told recordedRun, r Rerun) (tool string, err error)
 	return tool, nil
 }
 
-// toolOptions returns the options of a tool by their long names, and which of them occur in words. Errors in words are
-// reported later.
+// toolOptions returns all options of a tool by their long names, and reports which of these options occur in words. It
+// ignores errors in words, since they are reported later.
 func toolOptions(kind result.Kind, words []string) (options map[string]*kong.Flag, given map[string]bool, err error) {
 	v, tool := optionValues{}, string(kind)
 	var into any = &grammar{}

@@ -26,7 +26,7 @@ type runGrammar struct {
 	Shift     *int         `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node, which are not in the page cache of its own node."`
 }
 
-// runForm is the command line of run, which measures a workload.
+// runForm executes the command run, which measures a workload.
 type runForm struct{}
 
 func (runForm) helpPage(Command) (help.Page, error) { return runHelpPage() }
@@ -41,7 +41,8 @@ func (runForm) execute(_ Command, c call) (int, error) {
 	return c.tools.Parallel(*p), nil
 }
 
-// parseRun parses the arguments after run. If they ask for help or for the version, it prints them and returns nil.
+// parseRun parses the arguments after run. If the arguments ask for help or for the version, parseRun prints the help
+// or the version and returns nil.
 func parseRun(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	var g runGrammar
 	var v optionValues
@@ -55,8 +56,8 @@ func parseRun(args, words []string, lookup func(string) (string, bool), stdout i
 	}, nil
 }
 
-// parseInto parses the arguments words into the grammar into, which includes g. asked reports whether they ask for help
-// or for the version. parseInto has then printed them.
+// parseInto parses the arguments in words into the struct into, which contains g. asked reports whether the arguments
+// ask for help or for the version. In this case parseInto has printed the help or the version.
 func (g *runGrammar) parseInto(words []string, into any, v *optionValues, h helpPrinter) (asked bool, err error) {
 	parser, err := newParser(into, v)
 	if err != nil {
@@ -92,7 +93,8 @@ func (g runGrammar) toPlanOptions(lookup func(string) (string, bool)) plan.Optio
 	return o
 }
 
-// parseSetting parses NAME=VALUE, a value for a size or a choice of a workload. Each name may be given only once.
+// parseSetting parses NAME=VALUE, which sets a size or a choice of a workload, such as cells=1M. Each name may be given
+// only once.
 func parseSetting(text string, field any) error {
 	set := field.(*map[string]string)
 	name, value, is := strings.Cut(text, "=")
@@ -119,8 +121,8 @@ func withoutOptions(names []string, sections []help.Section) []help.Section {
 	return sections
 }
 
-// runOptionGroups returns the groups of the options of run, after the groups before. apis is the title of the group for
-// APIs.
+// runOptionGroups returns the groups into which the help of run sorts the options, with the groups in before at the
+// beginning. apis is the title of the group of options about APIs.
 func runOptionGroups(apis string, before ...kong.Group) kong.Option {
 	return kong.ExplicitGroups(append(before, []kong.Group{
 		{Key: "data", Title: "Workload"},

@@ -7,8 +7,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// parseSerial parses the command line of the serial tool. If it asks for help or for the version, parseSerial prints
-// them and returns nil.
+// parseSerial parses the command line of the serial tool. If the command line asks for help or for the version,
+// parseSerial prints the help or the version and returns nil.
 func parseSerial(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	var g grammar
 	var v optionValues

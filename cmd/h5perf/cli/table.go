@@ -32,17 +32,17 @@ type Command struct {
 	form form
 }
 
-// JobMode says what the processes of a job do with a command.
+// JobMode says which processes of a job run a command: the first one, all together, or each one for itself.
 type JobMode int
 
-// Modes of a command in a job.
+// Which processes of a job run a command.
 const (
 	FirstRankOnly    JobMode = iota // the first process runs the command; the others do nothing
 	AllRanksTogether                // all processes run it together; the first one prints
 	EachRankAlone                   // each process runs it for itself: its directory may be on a local disk of its node
 )
 
-// CommandGroup is the purpose of a command.
+// CommandGroup is the purpose of a command, such as measuring. The help lists commands by their groups.
 type CommandGroup int
 
 // Groups of commands. The help of a tool lists the commands of all groups except Measuring.
@@ -62,7 +62,7 @@ type form interface {
 	execute(Command, call) (int, error)
 }
 
-// Commands returns all commands in the order of the help. The first one is the parallel tool, which has no name.
+// Commands returns all commands in the order of the help. The first command is the parallel tool, whose name is empty.
 func Commands() []Command {
 	return []Command{
 		{
@@ -140,7 +140,7 @@ func Commands() []Command {
 	}
 }
 
-// findCommand returns the command with a name, or the parallel tool if there is none.
+// findCommand returns the command with the given name, or the parallel tool if no command has this name.
 func findCommand(name string) Command {
 	all := Commands()
 	return all[max(0, slices.IndexFunc(all, func(c Command) bool { return c.Name == name }))]
@@ -149,7 +149,7 @@ func findCommand(name string) Command {
 // Page returns the help of the command.
 func (c Command) Page() (help.Page, error) { return c.form.helpPage(c) }
 
-// commandsSection returns a help section that lists the commands, except those that are tools.
+// commandsSection returns a help section that lists all commands except the parallel tool and the serial tool.
 func commandsSection() help.Section {
 	s := help.Section{Title: "Commands", Brief: true}
 	for _, c := range Commands() {

@@ -21,7 +21,7 @@ func (parallelForm) execute(_ Command, c call) (int, error) {
 	return c.tools.Parallel(*p), nil
 }
 
-// serialForm is the command line of the serial tool. In a job, each process runs it for itself.
+// serialForm executes the serial tool. In a job, each process runs the serial tool for itself.
 type serialForm struct{}
 
 func (serialForm) helpPage(Command) (help.Page, error) { return serialHelpPage() }
@@ -35,12 +35,13 @@ func (serialForm) execute(_ Command, c call) (int, error) {
 	return c.tools.Serial(*s), nil
 }
 
-// newParser returns a parser for a grammar. v gets the options as they were written.
+// newParser returns a parser for a grammar. v parses the values of options, and records the options as the user wrote
+// them.
 func newParser(grammar any, v *optionValues, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(grammar, append(v.kongOptions(), append(options, kong.Name("h5perf"), kong.NoDefaultHelp())...)...)
 }
 
-// toolHelpPage returns the help page of a tool. name is the node of the tool in the grammar. The options of the tool
+// toolHelpPage returns the help page of a tool. name is the name of the tool in the grammar. The options of the tool
 // and the list of commands come before the sections of p.
 func toolHelpPage(name string, groups []kong.Group, p help.Page) (help.Page, error) {
 	parser, err := newParser(&grammar{}, &optionValues{}, kong.ExplicitGroups(groups))

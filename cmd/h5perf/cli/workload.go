@@ -27,7 +27,7 @@ type workloadGrammar struct {
 	Help     bool              `short:"h" type:"flag" group:"about" help:"Show this text."`
 }
 
-// workloadForm is the command line of the command workload, which explains workloads.
+// workloadForm executes the command workload, which lists, shows and checks workloads.
 type workloadForm struct{}
 
 func (workloadForm) helpPage(Command) (help.Page, error) {
@@ -118,7 +118,7 @@ func (f workloadForm) execute(what Command, c call) (int, error) {
 	return 0, err
 }
 
-// checkWords returns an error if arguments and options do not fit together.
+// checkWords returns an error if the subcommand is unknown, or if arguments or options do not belong to it.
 func (g workloadGrammar) checkWords() error {
 	const words = "list, show, about, check or from"
 	needs, known := map[string]bool{"list": false, "show": true, "about": true, "check": true}[g.Word]
@@ -142,7 +142,7 @@ func (g workloadGrammar) checkWords() error {
 	return nil
 }
 
-// commandText returns the output of a subcommand.
+// commandText returns what a subcommand, such as list or about, prints.
 func (g workloadGrammar) commandText(library option.HDF5Library) (string, error) {
 	if g.Word == "list" {
 		return profileList()
@@ -170,7 +170,8 @@ func (g workloadGrammar) commandText(library option.HDF5Library) (string, error)
 	return s.Text(), nil
 }
 
-// profileList lists the profiles, each with its title and its sets of sizes.
+// profileList lists the workloads that come with h5perf, each with its title and its sets of sizes, such as tiny and
+// site.
 func profileList() (string, error) {
 	names, width := script.ProfileNames(), 0
 	for _, name := range names {

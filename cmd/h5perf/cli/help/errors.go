@@ -29,8 +29,8 @@ var rewritten = []struct {
 // notOneOf matches kong's error about a value that is not in the list of allowed values.
 var notOneOf = regexp.MustCompile(`^(.+) must be one of "(.*)" but got "(.*)"$`)
 
-// ExplainError replaces errors of kong by messages of this program. node is the command that was parsed. hint returns
-// what to do instead of an unknown option, or ""; it may be nil.
+// ExplainError replaces errors of kong by messages of this program. node is kong's node of the command that was parsed.
+// hint returns what to do instead of an unknown option, or "" if that is not known; hint may be nil.
 func ExplainError(err error, node *kong.Node, hint func(option string) string) error {
 	if err == nil {
 		return nil
@@ -67,7 +67,7 @@ func ExplainError(err error, node *kong.Node, hint func(option string) string) e
 	return err
 }
 
-// UnexpectedError is the error about an argument that is neither an option nor the value of one.
+// UnexpectedError is the error about an argument that is neither an option nor the value of an option.
 type UnexpectedError struct{ Word string }
 
 func (e *UnexpectedError) Error() string {

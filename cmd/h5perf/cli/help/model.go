@@ -11,7 +11,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// PageOfNode returns the help page of a command, or of a whole application, from kong's model.
+// PageOfNode returns the help page of a command, or of a whole application. It takes the texts from kong's model of the
+// grammar.
 func PageOfNode(app *kong.Application, node *kong.Node) Page {
 	summary := strings.Replace(strings.TrimSpace(node.Summary()), "[flags]", "[options]", 1)
 	for _, v := range node.Positional {
@@ -30,7 +31,8 @@ func PageOfNode(app *kong.Application, node *kong.Node) Page {
 	return p
 }
 
-// shownArgument returns an argument as the help shows it: its placeholder, if it has one.
+// shownArgument returns an argument as the help shows it: the placeholder of the argument, or kong's summary of it if
+// there is no placeholder.
 func shownArgument(v *kong.Positional) string {
 	switch text := v.Tag.PlaceHolder; {
 	case text == "":
@@ -42,9 +44,9 @@ func shownArgument(v *kong.Positional) string {
 	}
 }
 
-// OptionSections returns a section for each group of options of a command, in the order of their first options. Options
-// without a group are in a section with the title Options. In each section, the options of the application are a block
-// before those of the command.
+// OptionSections returns a help section for each group of options of a command. The order of the sections is the order
+// of the first options of the groups. Options without a group are in a section with the title Options. In each section,
+// the options of the whole application come before the options of the command, as a separate block.
 func OptionSections(node *kong.Node) (sections []Section) {
 	places := map[string]int{} // index of each group in sections
 	for _, level := range node.AllFlags(true) {
@@ -69,7 +71,7 @@ func OptionSections(node *kong.Node) (sections []Section) {
 	return sections
 }
 
-// NewOption returns the option for a flag of kong's model.
+// NewOption returns the description of an option for the help, from kong's flag of the option.
 func NewOption(f *kong.Flag) Option {
 	o := Option{Long: f.Name, Text: kong.DefaultHelpValueFormatter(f.Value)}
 	if f.Tag.Has("brief") {
@@ -84,7 +86,7 @@ func NewOption(f *kong.Flag) Option {
 	return o
 }
 
-// PageOfGrammar returns the help page of a command line that Parse can parse.
+// PageOfGrammar returns the help page of the command that a grammar for Parse describes.
 func PageOfGrammar(grammar any, options ...kong.Option) (Page, error) {
 	parser, err := newParser(grammar, options...)
 	if err != nil {
@@ -110,15 +112,15 @@ func newParser(grammar any, options ...kong.Option) (*kong.Kong, error) {
 }
 
 // Parse parses arguments into a grammar, to which kong adds the options -h and --help. asked reports whether the
-// arguments ask for help. Parse has then printed it.
+// arguments ask for help. In this case Parse has printed the help.
 func Parse(words []string, stdout io.Writer, grammar any, options ...kong.Option) (asked bool, err error) {
 	page := func(_ kong.HelpOptions, ctx *kong.Context) error {
 		node := ctx.Selected()
 		if node == nil {
 			node = ctx.Model.Node
 		}
-		whole := strings.TrimSpace(strings.TrimSuffix(node.FullPath(), " []")) + " --help"
-		return PageOfNode(ctx.Model, node).Show(stdout, words, whole)
+		wholeCommand := strings.TrimSpace(strings.TrimSuffix(node.FullPath(), " []")) + " --help"
+		return PageOfNode(ctx.Model, node).Show(stdout, words, wholeCommand)
 	}
 	options = append(options, kong.Help(page), kong.Exit(func(int) { asked = true })) // kong exits after its help
 	parser, err := newParser(grammar, options...)
@@ -135,7 +137,8 @@ func Parse(words []string, stdout io.Writer, grammar any, options ...kong.Option
 	return false, checkNoneEmpty(parsed)
 }
 
-// checkNoneEmpty returns an error if an option has an empty value, since it would be the same as no option.
+// checkNoneEmpty returns an error if an option has an empty value, since commands cannot tell an empty value from an
+// option that is not given.
 func checkNoneEmpty(parsed *kong.Context) error {
 	for _, p := range parsed.Path {
 		if p.Flag != nil && p.Flag.Target.Kind() == reflect.String && p.Flag.Target.String() == "" {
@@ -145,11 +148,11 @@ func checkNoneEmpty(parsed *kong.Context) error {
 	return nil
 }
 
-// Show writes the page that the arguments ask for: the whole page if they have --help, else the brief one. whole is the
-// command that shows the whole page.
-func (p Page) Show(w io.Writer, words []string, whole string) error {
+// Show writes the page that the arguments ask for: the whole page if the arguments have --help, else the brief page.
+// wholeCommand is the command line that shows the whole page.
+func (p Page) Show(w io.Writer, words []string, wholeCommand string) error {
 	if !slices.Contains(words, "--help") {
-		p = p.Brief(whole)
+		p = p.Brief(wholeCommand)
 	}
 	return p.Write(w)
 }

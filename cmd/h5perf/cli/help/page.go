@@ -18,7 +18,7 @@ type Page struct {
 	Words    [][]string // for completion: the allowed values of the first arguments, in order, besides files
 }
 
-// Section is a section of a help page.
+// Section is a section of a help page, with a title and texts, options or arguments.
 type Section struct {
 	Title     string // without a colon; "" continues the previous section
 	Brief     bool   // the brief help has the section
@@ -27,13 +27,14 @@ type Section struct {
 	Text      string     // text after the options, whose line breaks are kept
 }
 
-// Argument is an argument that is not an option, or any other name with an explanation.
+// Argument is an argument that is not an option, or another name that the help explains, such as an environment
+// variable.
 type Argument struct {
 	Shown string // such as <file> ...
 	Text  string
 }
 
-// Option is an option of a command.
+// Option describes an option of a command for the help.
 type Option struct {
 	Short string // without a hyphen; "" if there is none
 	Long  string // without hyphens
@@ -42,9 +43,9 @@ type Option struct {
 	Brief string // its text in the brief help; "" leaves it out there
 }
 
-// Brief returns a page with the most used options, which fits on a screen. If no option has the tag brief, it returns p
-// itself. whole is the command that shows the whole page.
-func (p Page) Brief(whole string) Page {
+// Brief returns a page with only the most used options, which fits on a screen. If no option has the tag brief, Brief
+// returns p itself. wholeCommand is the command line that shows the whole page.
+func (p Page) Brief(wholeCommand string) Page {
 	if !p.hasBriefHelp() {
 		return p
 	}
@@ -64,7 +65,7 @@ func (p Page) Brief(whole string) Page {
 			brief.Sections = append(brief.Sections, s)
 		}
 	}
-	all := Section{Text: fmt.Sprintf("'%s' shows all options and explains them.\n", whole)}
+	all := Section{Text: fmt.Sprintf("'%s' shows all options and explains them.\n", wholeCommand)}
 	brief.Sections = append(brief.Sections, all)
 	return brief
 }

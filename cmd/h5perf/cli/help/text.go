@@ -57,7 +57,8 @@ func (s Section) ArgumentsText(width int) string {
 	return formatColumns(rows, width)
 }
 
-// optionsText returns the options in two columns. If any of them has a short form, the long forms of all are aligned.
+// optionsText returns the options in two columns. If any option has a short form such as -i, the long forms of all
+// options are aligned.
 func (s Section) optionsText(width int) string {
 	indent := ""
 	if slices.ContainsFunc(slices.Concat(s.Options...), func(o Option) bool { return o.Short != "" }) {
@@ -79,9 +80,9 @@ func (s Section) optionsText(width int) string {
 	return formatColumns(rows, width)
 }
 
-// formatColumns formats rows in two columns, after two blanks. The width of the first column is that of its longest
-// entry, except for entries of at least 30 columns and 3/8 of the line: after these, the second column begins on the
-// next line.
+// formatColumns formats rows in two columns, and indents each line by two blanks. The first column is as wide as its
+// longest entry. An entry that has at least 30 characters, and at least 3/8 of the line, does not count: after this
+// entry, the second column begins on the next line.
 func formatColumns(rows [][2]string, width int) string {
 	const indent, gap = 2, 4
 	room := width - indent
@@ -110,7 +111,8 @@ func formatColumns(rows [][2]string, width int) string {
 	return b.String()
 }
 
-// wrapLines breaks text into lines of at most width columns, as go doc does. It prefers breaks after punctuation.
+// wrapLines breaks text into lines of at most width columns, as go doc does. It prefers to break lines after
+// punctuation.
 func wrapLines(text string, width int) string {
 	var parser comment.Parser
 	printer := comment.Printer{TextWidth: width}
