@@ -12,11 +12,11 @@ import (
 	"h5perf/pkg/result"
 )
 
-// armNames holds the names of two configurations that are measured in turns.
+// armNames holds the names of two configurations that are measured alternately.
 var armNames = [2]string{string(result.ArmA), string(result.ArmB)}
 
-// Comparison compares two configurations that were measured in turns, and returns the result as text. The text calls
-// them A and B.
+// Comparison compares two configurations that were measured alternately, and returns the result as text. The text calls
+// the configurations A and B.
 func Comparison(both []history.Record) (string, error) {
 	a, b := both[:1], both[1:]
 	comparison, err := history.Compare(a, b, history.CompareOptions{Names: armNames})
@@ -32,8 +32,9 @@ func ComparisonIterations(p plan.Plan, _ int) (iterations, points int) {
 	return p.PairsNeeded(), p.NumPoints()
 }
 
-// configurationText returns the options of one side, followed by "; ", if the side is one run of h5perf ab. For a
-// variant of a workload, it returns the variant. Otherwise it returns "".
+// configurationText returns the options of one side of a comparison, followed by "; ", if this side is a single run of
+// h5perf ab. If the side is a single variant of a workload, it returns the name of the variant. Otherwise it returns
+// "".
 func configurationText(side []history.Record) string {
 	if len(side) != 1 || side[0].Pair == nil {
 		return ""
@@ -65,8 +66,8 @@ func cutAtSeparator(words []string) (before, after []string) {
 	return words[:i], words[i+1:]
 }
 
-// verdictText formats the verdict about a point for people. For a pair of configurations, it says which one is faster,
-// and by how much.
+// verdictText formats the verdict about a point for people. For two configurations that were measured alternately, it
+// says which configuration is faster, and by how much.
 func verdictText(p history.ComparedPoint, c history.Comparison) string {
 	if c.Names == armNames {
 		switch p.Verdict {
@@ -79,7 +80,8 @@ func verdictText(p history.ComparedPoint, c history.Comparison) string {
 	return string(p.Verdict)
 }
 
-// verdictLabels returns the labels for the numbers of points that became better and worse.
+// verdictLabels returns the words that follow a number of points in the conclusion, such as "better" and "worse", or
+// "with a faster B" and "with a slower B".
 func verdictLabels(c history.Comparison) (better, worse string) {
 	if c.Names == armNames {
 		return "with a faster " + c.Names[1], "with a slower " + c.Names[1]
@@ -87,7 +89,7 @@ func verdictLabels(c history.Comparison) (better, worse string) {
 	return string(history.Better), string(history.Worse)
 }
 
-// changeText describes, for people, a condition that differs.
+// changeText describes, for people, a condition that differs between the two sides of a comparison.
 func changeText(d history.ConditionChange, c history.Comparison) string {
 	if c.Names != armNames {
 		return d.String()

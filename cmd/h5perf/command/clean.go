@@ -13,7 +13,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Clean is the command clean, which lists and removes directories that ended runs have left.
+// Clean is the command clean, which lists and removes directories of data files that runs did not remove at their end.
 type Clean struct {
 	Directory string `arg:"" placeholder:"DIR" missing:"no directory is given; give the one that HDF5_PARAPREFIX or HDF5_PREFIX named" help:"The directory for data files: the value of HDF5_PARAPREFIX or HDF5_PREFIX in the runs."`
 	Remove    bool   `help:"Remove the data files of runs that have ended, and their directories."`
@@ -21,7 +21,7 @@ type Clean struct {
 	JSON      bool   `name:"json" help:"Print JSON instead of a table."`
 }
 
-// leftover describes a private directory in the JSON output.
+// leftover describes, in the JSON output, a directory of data files that a run did not remove.
 type leftover struct {
 	Path    string       `json:"path"`
 	RunID   string       `json:"run_id"`

@@ -16,7 +16,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Env is the environment of a command. Run prints errors on Stderr.
+// Env holds what a command uses besides its arguments: output streams, environment variables and the clock. Run prints
+// errors on Stderr.
 type Env struct {
 	Stdout, Stderr io.Writer
 	Lookup         func(string) (string, bool) // returns environment variables
@@ -46,18 +47,18 @@ func (e Env) printDiagnostic(format string, args ...any) {
 	_, _ = io.WriteString(e.Stderr, "h5perf: "+plain.VisibleLine(fmt.Sprintf(format, args...))+"\n")
 }
 
-// Form is a command. It is a struct with options and arguments, which kong fills in.
+// Form is a command: a struct with options and arguments, which kong fills in, and a method that runs the command.
 type Form interface {
 	Run(Env) error
 }
 
-// overwriteOptions holds the option of commands that write files.
+// overwriteOptions holds the option --force, which lets a command replace existing files.
 type overwriteOptions struct {
 	Force bool `help:"Replace existing files. Without it, h5perf only replaces empty files and files that it wrote itself."`
 }
 
-// InputError is the error about wrong usage or bad input. The command has done nothing yet. The exit status is
-// result.ExitUsage. The message names the file, and the place in it.
+// InputError is the error about wrong usage or bad input, which the command finds before it does anything. The exit
+// status is result.ExitUsage. The message names the file, and the line or field with the error.
 type InputError struct {
 	Err error
 }
@@ -66,7 +67,8 @@ func (e *InputError) Error() string { return e.Err.Error() }
 
 func (e *InputError) Unwrap() error { return e.Err }
 
-// ExitStatusError ends a command with an exit status after it has done its work. Text says why.
+// ExitStatusError sets the exit status of a command that has done its work, for example when compare finds a slowdown.
+// Text says why.
 type ExitStatusError struct {
 	Status int
 	Text   string
@@ -74,13 +76,14 @@ type ExitStatusError struct {
 
 func (e *ExitStatusError) Error() string { return e.Text }
 
-// HelpPage returns the help of the command called name. about describes what it does.
+// HelpPage returns the help of the command called name. about describes what the command does.
 func HelpPage(name, about string, f Form) (help.Page, error) {
 	return help.PageOfGrammar(&struct{}{}, grammarOptions(name, about, f)...)
 }
 
-// Run parses arguments into f, runs f, and returns the exit status. words begins with the name of the command. about
-// describes what the command does. Run returns an error only if the arguments are wrong: then the command did nothing.
+// Run parses arguments into f, runs f, and returns the exit status. The first of words is the name of the command.
+// about describes what the command does. Run returns an error only if the arguments are wrong: then the command did
+// nothing.
 func Run(words []string, about string, f Form, env Env) (int, error) {
 	asked, err := help.Parse(words, env.Stdout, &struct{}{}, grammarOptions(words[0], about, f)...)
 	switch {
@@ -96,7 +99,8 @@ func grammarOptions(name, about string, f Form) []kong.Option {
 	return []kong.Option{kong.Name("h5perf"), kong.DynamicCommand(name, about, "", f)}
 }
 
-// printErrors writes an error to Stderr, with a line for each joined error, and returns the exit status.
+// printErrors writes an error to Stderr, and returns the exit status. If errors.Join made the error, each of the joined
+// errors gets a line.
 func printErrors(env Env, err error) int {
 	if err == nil {
 		return 0

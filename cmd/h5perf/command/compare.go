@@ -104,7 +104,8 @@ func (c Compare) readBothSides(env Env) (old, now []history.Record, err error) {
 	return old, now, nil
 }
 
-// readReference returns the runs that are the reference for the identities of NEW.
+// readReference returns the runs that were set as references for the same cluster, file system and label as a run in
+// now.
 func (c Compare) readReference(now []history.Record) (old []history.Record, skipped []history.SkippedFile, err error) {
 	pinned, err := history.ReadReferences(c.Reference)
 	if err != nil {
@@ -139,8 +140,8 @@ func (c Compare) readReference(now []history.Record) (old []history.Record, skip
 	return old, skipped, nil
 }
 
-// checkWorse returns an error if the value of --fail-on-worse is not a percentage. nil means that the option was not
-// given.
+// checkWorse returns an error if the value of --fail-on-worse is not a percentage. If percent is nil, the option was
+// not given.
 func checkWorse(percent *float64) error {
 	if percent != nil && !(*percent >= 0 && *percent <= 100) {
 		return &InputError{fmt.Errorf("--fail-on-worse %v: give a percentage from 0 to 100", *percent)}
@@ -148,7 +149,7 @@ func checkWorse(percent *float64) error {
 	return nil
 }
 
-// exitError returns the error that sets the exit status, or nil.
+// exitError returns the error that makes compare end with a status other than 0, or nil.
 func (c Compare) exitError(comparison history.Comparison) error {
 	compared, judged, bad := 0, 0, []error{}
 	for _, p := range comparison.Points {
@@ -189,13 +190,14 @@ func (c Compare) exitError(comparison history.Comparison) error {
 // shortHashLength is the number of characters of a hash that are enough for people.
 const shortHashLength = 12
 
-// pointName returns the name of a point for people, with the settings that identify it. It says which reads were warm,
-// and nothing about the cache for other reads.
+// pointName returns the name of a point for people, with the settings that identify it. The name says if reads were
+// warm (from the page cache). For other reads it does not mention the cache.
 func pointName(p history.Place, settings []history.Condition) string {
 	return pointNameAt(p, cmp.Or(p.Workload, units.FormatBytes(float64(p.TransferBytes))), settings)
 }
 
-// comparedName returns the name of a compared point. If its transfer sizes differ, the name has both.
+// comparedName returns the name of a compared point. If the two runs used different transfer sizes, the name shows both
+// sizes.
 func comparedName(p history.ComparedPoint) string {
 	for _, d := range p.Differs {
 		if d.Name == "transfer_bytes" {
@@ -205,8 +207,8 @@ func comparedName(p history.ComparedPoint) string {
 	return pointName(p.Place, p.Conditions)
 }
 
-// transferSize formats a number of bytes for people, such as 4 MiB. If bytes is not a number, it returns bytes, or
-// "none" if that is empty.
+// transferSize formats a number of bytes for people, such as 4 MiB. If the text bytes is not a number, it returns bytes
+// unchanged, or "none" if bytes is empty.
 func transferSize(bytes string) string {
 	n, err := strconv.ParseUint(bytes, 10, 64)
 	if err != nil {
@@ -215,8 +217,8 @@ func transferSize(bytes string) string {
 	return units.FormatBytes(float64(n))
 }
 
-// pointNameAt returns the name of a point at a place. what names the object of the measurement, such as a transfer
-// size.
+// pointNameAt returns the name of a point for people: operation, API and number of processes from p, then what, the
+// transfer size or the workload, then the settings.
 func pointNameAt(p history.Place, what string, settings []history.Condition) string {
 	processes := units.Count(p.Processes, "process", "processes")
 	words := []string{string(p.Operation), figures.APILabel(p.API), processes, what}
@@ -256,8 +258,8 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	return text.String()
 }
 
-// comparedTable returns the table of a comparison: a heading, and a row for each point. Columns without values are left
-// out.
+// comparedTable returns the table of a comparison: a heading, and a row for each point. Columns without values are
+// removed.
 func comparedTable(c history.Comparison) [][]string {
 	rows := [][]string{{
 		"verdict", "point", c.Names[0], c.Names[1], "difference", "interval", "p, corrected", "n", "would show",
@@ -268,8 +270,8 @@ func comparedTable(c history.Comparison) [][]string {
 	return dropEmptyColumns(rows, 2)
 }
 
-// dropEmptyColumns removes the columns that have no value in any row. The first row has the headings. The first columns
-// have labels, and are never removed; labels is their number.
+// dropEmptyColumns removes the columns that have no value in any row. The first row has the headings. The first
+// columns, as many as labels says, contain labels and are never removed.
 func dropEmptyColumns(rows [][]string, labels int) [][]string {
 	out := make([][]string, len(rows))
 	for i := range rows[0] {
@@ -284,7 +286,8 @@ func dropEmptyColumns(rows [][]string, labels int) [][]string {
 	return out
 }
 
-// linesForSomePoints returns the lines below the table about points, except those that all points share.
+// linesForSomePoints returns the remarks below the table about single points, without the remarks that hold for all
+// points.
 func linesForSomePoints(c history.Comparison) (all []string) {
 	shared, reasons := sharedLines(c), map[string]int{}
 	for _, p := range c.Points {
@@ -310,7 +313,7 @@ func linesForSomePoints(c history.Comparison) (all []string) {
 	return all
 }
 
-// linesForAllPoints returns the cautions and differences that all points share.
+// linesForAllPoints returns the remarks below the table that hold for all points: cautions, and conditions that differ.
 func linesForAllPoints(c history.Comparison) (all []string) {
 	for _, one := range c.Cautions {
 		all = append(all, one.Line(""))
@@ -318,7 +321,7 @@ func linesForAllPoints(c history.Comparison) (all []string) {
 	return append(all, sharedLines(c)...)
 }
 
-// conclusion says how many points have each verdict.
+// conclusion returns a line that says how many points are better, worse, without a difference, and not comparable.
 func conclusion(c history.Comparison) string {
 	counts := map[history.Verdict]int{}
 	for _, p := range c.Points {
@@ -334,7 +337,7 @@ func conclusion(c history.Comparison) string {
 	return text
 }
 
-// runsText describes the runs of one side.
+// runsText describes the runs on one side of a comparison: their number and their times.
 func runsText(records []history.Record) string {
 	first, last := records[0], records[len(records)-1]
 	text := fmt.Sprintf("%d runs, %s to %s", len(records), formatMinute(first.Started), formatMinute(last.Started))
@@ -353,7 +356,7 @@ func runsText(records []history.Record) string {
 	return text
 }
 
-// pointLines returns the lines below the table about a point. They begin with name, unless that is "".
+// pointLines returns the remarks below the table about a point, each a line that begins with name, unless name is "".
 func pointLines(p history.ComparedPoint, c history.Comparison, name string) (lines []string) {
 	for _, d := range p.Differs {
 		lines = append(lines, strings.TrimPrefix(name+": differs: "+changeText(d, c), ": "))
@@ -364,7 +367,7 @@ func pointLines(p history.ComparedPoint, c history.Comparison, name string) (lin
 	return lines
 }
 
-// sharedLines returns the lines that are the same for all compared points.
+// sharedLines returns the remarks that hold for all points that could be compared.
 func sharedLines(c history.Comparison) (shared []string) {
 	first := true
 	for _, p := range c.Points {
@@ -410,8 +413,8 @@ func comparedRow(p history.ComparedPoint, c history.Comparison) []string {
 	return row
 }
 
-// intervalLines returns lines that explain the intervals and the column "would show". Without intervals it returns
-// none.
+// intervalLines returns lines that explain the intervals and the column "would show" of the table. If the table has
+// neither, it returns no lines.
 func intervalLines(c history.Comparison) (lines []string) {
 	low, high, unseen := 1.0, 0.0, false
 	for _, p := range c.Points {
@@ -444,8 +447,9 @@ func intervalLines(c history.Comparison) (lines []string) {
 	return append([]string{line}, lines...)
 }
 
-// medianText formats the median of one side of a point. It adds the ends of the confidence interval as differences from
-// the median, in percent. If there are too few values for an interval, it uses the ends of their range.
+// medianText formats the median throughput of a point on one side of a comparison. It adds the ends of the confidence
+// interval as differences from the median, in percent. If there are too few values for an interval, it adds the lowest
+// and the highest value instead.
 func medianText(f *history.PointSummary, p history.ComparedPoint) string {
 	switch {
 	case f == nil:

@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/units"
 )
 
-// floorOptions holds the option for floors, the lowest acceptable throughputs.
+// floorOptions holds the option --min, which sets floors: the lowest acceptable throughputs of writes and of reads.
 type floorOptions struct {
 	Min string `placeholder:"write=RATE,read=RATE" brief:"" help:"Exit with status 1 if the highest median of an operation is below this rate: write=20G,read=1.5T means 20 GiB/s and 1.5 TiB/s. Results that are partial, warm or implausible do not count, and neither do writes that were not synced."`
 }
@@ -36,7 +36,8 @@ func (f floorOptions) parseFloors() (all []figures.MinThroughput, err error) {
 	return all, nil
 }
 
-// checkFloors prints how the runs meet each floor. It returns an error for each floor that they do not meet.
+// checkFloors prints whether the highest throughput of the runs reaches each floor. It returns an error for each floor
+// that no run reaches.
 func (f floorOptions) checkFloors(env Env, all []figures.MinThroughput, runs []figures.Run) error {
 	var below []error
 	for _, floor := range all {

@@ -6,8 +6,8 @@ import (
 	"h5perf/pkg/metrics"
 )
 
-// gatewayOptions holds the option of commands that use a Pushgateway. Its other settings are in environment variables,
-// see metrics.NewGateway.
+// gatewayOptions holds the option of commands that use a Pushgateway. Other settings of the Pushgateway, such as its
+// password, are in environment variables; see metrics.NewGateway.
 type gatewayOptions struct {
 	Pushgateway string `placeholder:"URL" env:"H5PERF_PUSHGATEWAY" help:"URL of the Pushgateway. The user, password or token come from the environment variables H5PERF_PUSHGATEWAY_USER, _PASSWORD and _TOKEN, or from files whose paths are in _PASSWORD_FILE and _TOKEN_FILE. _CA, _CERT and _KEY are paths of certificates and a key."`
 }

@@ -8,8 +8,8 @@ import (
 	"h5perf/pkg/page"
 )
 
-// pairedRuns compares the pairs of runs that were measured in turns, for pages and pictures. It leaves out runs of more
-// than two configurations.
+// pairedRuns compares the two runs of each h5perf ab, which were measured alternately, for pages and pictures. It
+// ignores runs that measured more than two configurations alternately.
 func pairedRuns(runs []figures.Run) ([]page.Pair, error) {
 	turns := map[string][]history.Record{}
 	var order []string

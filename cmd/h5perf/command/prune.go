@@ -14,15 +14,15 @@ import (
 	"h5perf/pkg/metrics"
 )
 
-// Prune is the command prune, which removes old groups from a Pushgateway.
+// Prune is the command prune, which removes old groups of metrics from a Pushgateway.
 type Prune struct {
 	gatewayOptions
 	OlderThan age  `required:"" placeholder:"AGE" help:"Remove groups whose last run ended longer ago than this, such as 30d, 6w or 12h."`
 	DryRun    bool `help:"Show what would be removed, and do not remove it."`
 }
 
-// Run runs the command. It does not change groups of other programs. It also keeps groups of h5perf whose last run has
-// no valid end time, and returns an error for each of them.
+// Run runs the command. It does not change groups of other programs. It also keeps a group of h5perf if the end time of
+// its last run is missing or not valid, and returns an error for this group.
 func (p Prune) Run(env Env) error {
 	g, err := p.openGateway(env)
 	if err != nil {
@@ -68,7 +68,7 @@ func (p Prune) Run(env Env) error {
 	return errors.Join(errs...)
 }
 
-// age is a duration, whose unit may also be days or weeks.
+// age is a duration that may be written in days or weeks, such as 30d or 6w.
 type age time.Duration
 
 // UnmarshalText parses a whole number of weeks (w) or days (d), or a duration in the format of time.ParseDuration.

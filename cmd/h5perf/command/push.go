@@ -72,7 +72,7 @@ func (p Push) Run(env Env) error {
 	return p.pushLatest(env, g, records, func(string) error { return nil })
 }
 
-// replaySpool pushes the documents in the spool that are for this gateway.
+// replaySpool pushes the documents that wait in the spool for this gateway, and removes them from the spool.
 func (p Push) replaySpool(env Env, g *metrics.Gateway, selected history.Selection) error {
 	spool, err := metrics.SpoolOf(env.Lookup)
 	if err != nil {
@@ -103,8 +103,8 @@ func (p Push) replaySpool(env Env, g *metrics.Gateway, selected history.Selectio
 	return errors.Join(unread, p.pushLatest(env, g, records, os.Remove), spool.RemoveIfEmpty(to))
 }
 
-// pushLatest pushes the latest document of each group, unless the gateway has a later one. It calls done for each
-// document that it pushed or need not push.
+// pushLatest pushes, for each group, the document of the run that ended last, unless the gateway has a later run. It
+// calls done for each document that it pushed or does not need to push.
 func (p Push) pushLatest(env Env, g *metrics.Gateway, records []history.Record, done func(path string) error) error {
 	ended := slices.DeleteFunc(slices.Clone(records), func(r history.Record) bool { return r.Finished == nil })
 	for _, r := range records {

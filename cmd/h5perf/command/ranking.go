@@ -16,19 +16,19 @@ func RankingIterations(p plan.Plan, arms int) (iterations, points int) {
 	return history.RankingPairs(arms, p.Parameters.WriteOnly)
 }
 
-// Ranking returns a function that compares variants of a workload, which were measured in turns, and returns the result
-// as text. left lists what was not measured.
-func Ranking(left []workload.LayoutError) func(arms []history.Record) (string, error) {
+// Ranking returns a function that compares variants of a workload, which were measured alternately, and returns the
+// result as text. leftOut lists the layouts that were not measured, with the reasons.
+func Ranking(leftOut []workload.LayoutError) func(arms []history.Record) (string, error) {
 	return func(arms []history.Record) (string, error) {
 		r, err := history.Rank(arms)
 		if err != nil {
 			return "", err
 		}
-		return rankingText(r, arms[0], left), nil
+		return rankingText(r, arms[0], leftOut), nil
 	}
 }
 
-func rankingText(r history.Ranking, first history.Record, left []workload.LayoutError) string {
+func rankingText(r history.Ranking, first history.Record, leftOut []workload.LayoutError) string {
 	var text plain.LineBuilder
 	p := first.Parameters
 	text.Add("Variants of the workload %s: %s on %s, %s of %s in turns through HDF5", p.Workload.Name,
@@ -56,14 +56,14 @@ func rankingText(r history.Ranking, first history.Record, left []workload.Layout
 	for _, line := range rankingLines(r, first) {
 		text.Add("%s", line)
 	}
-	for _, l := range groupByReason(left) {
+	for _, l := range groupByReason(leftOut) {
 		text.Add("left out: %s: %s", l.Layout, plain.VisibleLine(l.Reason))
 	}
 	return text.String()
 }
 
-// comparedMeasures returns the measures for which differences are shown. It returns none if there are too few
-// iterations to show any difference.
+// comparedMeasures returns the measured times for which the table has a column of differences. With too few iterations
+// to show any difference, it returns no measure.
 func comparedMeasures(r history.Ranking) []history.Measure {
 	if r.Pairs < r.PairsNeeded {
 		return nil
@@ -71,7 +71,7 @@ func comparedMeasures(r history.Ranking) []history.Measure {
 	return r.Measures
 }
 
-// numSlower returns how many variants are significantly slower than another one.
+// numSlower returns how many variants are significantly slower than another variant.
 func numSlower(r history.Ranking) (n int) {
 	for _, one := range r.Arms {
 		if !one.Best && one.Missing == "" {
@@ -120,7 +120,7 @@ func differenceCell(r history.Ranking, d *history.TestedDifference) string {
 	return fmt.Sprintf("%s (%s)", formatPercent(d.Ratio), interval)
 }
 
-// rankingLines returns the lines below the table.
+// rankingLines returns the lines below the table of variants, which explain its columns and the result.
 func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	of := "of writing and reading all dumps, without computing"
@@ -178,7 +178,7 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 	return append(lines, rankingCautions(r)...)
 }
 
-// rankingCautions returns the cautions of all variants, each once.
+// rankingCautions returns a line for each different caution, with the variants to which it applies.
 func rankingCautions(r history.Ranking) (lines []string) {
 	arms, order := map[plain.Caution][]string{}, []plain.Caution{} // arms has the arms of each caution
 	for _, one := range r.Arms {
@@ -195,10 +195,10 @@ func rankingCautions(r history.Ranking) (lines []string) {
 	return lines
 }
 
-// groupByReason merges the entries that have the same reason.
-func groupByReason(left []workload.LayoutError) (all []workload.LayoutError) {
+// groupByReason merges the layouts that were not measured for the same reason into one entry.
+func groupByReason(leftOut []workload.LayoutError) (all []workload.LayoutError) {
 	at := map[string]int{}
-	for _, l := range left {
+	for _, l := range leftOut {
 		i, is := at[l.Reason]
 		if !is {
 			at[l.Reason] = len(all)

@@ -14,7 +14,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Reference is the command reference, which sets the runs that later runs are compared with.
+// Reference is the command reference, which sets, shows and clears references: runs that later runs are compared with.
 type Reference struct {
 	Action string   `arg:"" enum:"set,show,clear" placeholder:"set|show|clear" missing:"no action is given; give set, show or clear" help:"Set the reference, show it, or clear it."`
 	Runs   []string `arg:"" optional:"" placeholder:"RUN ..." help:"With set: the runs, by their ids or by the paths of their documents."`
@@ -66,7 +66,7 @@ func (r Reference) checkOptions() error {
 	return nil
 }
 
-// setReference sets runs of the tree as references.
+// setReference sets the runs that the arguments select as references for their cluster, file system and label.
 func (r Reference) setReference(env Env) error {
 	records, skipped, err := history.LoadSelected(history.Selection{Identity: r.wantedIdentity()}, r.In)
 	if err != nil {
@@ -89,7 +89,8 @@ func (r Reference) setReference(env Env) error {
 	return r.pinReferences(env, all)
 }
 
-// runsSince returns the runs from a time or a run on that can be a reference.
+// runsSince returns the runs that can be a reference and that started at the time of --since or later. If --since names
+// a run, it returns this run and the later runs of the same cluster, file system and label.
 func (r Reference) runsSince(env Env, records []history.Record) ([]history.Record, error) {
 	begin, err := parseTime(r.Since, env.Now())
 	if err != nil {
@@ -127,7 +128,7 @@ func (r Reference) clearReferences(env Env, pinned []history.PinnedReference) er
 	return r.pinReferences(env, all)
 }
 
-// pinReferences stores references in the tree, and prints them.
+// pinReferences stores references in the tree of results, with time, author and note, and prints them.
 func (r Reference) pinReferences(env Env, all []history.PinnedReference) error {
 	now := env.Now().UTC()
 	for i := range all {
@@ -150,7 +151,7 @@ func (r Reference) selectsPinned(p history.PinnedReference) bool {
 		same(r.Label, p.Identity.Label)
 }
 
-// printReferences prints the current references, and the earlier ones.
+// printReferences prints the current references, and then the references that they replaced.
 func (r Reference) printReferences(env Env, pinned []history.PinnedReference) error {
 	pinned = slices.DeleteFunc(pinned, func(p history.PinnedReference) bool { return !r.selectsPinned(p) })
 	if r.JSON {
@@ -189,7 +190,7 @@ func identityText(p history.PinnedReference) string {
 	return strings.Join([]string{p.Identity.Cluster, p.Identity.Filesystem, p.Identity.Label}, ", ")
 }
 
-// pinnedReferenceText says how many runs are the reference, since when, by whom and why.
+// pinnedReferenceText says how many runs are the reference, and when, by whom and why the reference was set or cleared.
 func pinnedReferenceText(p history.PinnedReference) string {
 	what := "cleared"
 	if len(p.Runs) > 0 {
@@ -198,7 +199,7 @@ func pinnedReferenceText(p history.PinnedReference) string {
 	return fmt.Sprintf("%s %s by %s: %s", what, formatMinute(p.Time), p.Author, p.Note)
 }
 
-// authorName returns the names of the user and of the host.
+// authorName returns the names of the user and of the host, such as me@login.
 func authorName(env Env) string {
 	name, _ := env.Lookup("USER")
 	if u, err := user.Current(); err == nil {

@@ -13,8 +13,8 @@ type referenceOptions struct {
 	Reference string `placeholder:"DIR" brief:"" help:"The tree of results whose reference is compared with the latest results. The default is all directories among the documents."`
 }
 
-// currentReferences returns the current references of the tree that the option names. Without the option, it uses the
-// directories among the documents.
+// currentReferences returns the current references of the tree that the option names. Without the option, it reads the
+// references in those documents that are directories.
 func (r referenceOptions) currentReferences(documents []string) (all []history.PinnedReference, err error) {
 	trees := []string{r.Reference}
 	if r.Reference == "" {

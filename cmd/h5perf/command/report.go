@@ -39,8 +39,7 @@ type Report struct {
 
 type exportFormat string
 
-// exportCSV exports samples, the other formats export points. exportOpenMetrics exports nothing of runs that have not
-// ended.
+// exportCSV exports samples, the other formats export points. exportOpenMetrics skips runs that have not ended.
 const (
 	exportCSV         exportFormat = "csv"
 	exportOpenMetrics exportFormat = "openmetrics"
@@ -83,7 +82,7 @@ func (c Report) Run(env Env) error {
 	return errors.Join(c.writeReport(env, runs), c.checkFloors(env, floors, runs))
 }
 
-// writeReport writes the runs in the form that the options ask for.
+// writeReport writes the runs in the format that the options select, such as tables, CSV or a page.
 func (c Report) writeReport(env Env, runs []figures.Run) error {
 	switch {
 	case c.CSV, c.Export == exportCSV:
@@ -136,7 +135,8 @@ func (c Report) exportPoints(env Env, runs []figures.Run) error {
 	return exporters[c.Export](env.Stdout, runs, c.Partial)
 }
 
-// findTrend finds changes over time. It leaves out runs that were measured in turns with others.
+// findTrend finds changes of throughput over time. It ignores runs that were measured alternately with others, as in
+// h5perf ab.
 func (c Report) findTrend(runs []figures.Run) (history.Trend, error) {
 	references, err := c.currentReferences(c.Files)
 	if err != nil {
@@ -222,13 +222,13 @@ func (c Report) writePictures(env Env, drawn []page.Picture) error {
 	return nil
 }
 
-// writeFile calls to to write a file of a kind. The file gets all of it or does not change. The path - means standard
-// output.
-func (c Report) writeFile(env Env, kind output.FileKind, path string, to func(io.Writer) error) error {
+// writeFile writes an output file, whose content the function write writes. If writing fails, an existing file does not
+// change. The path - means standard output.
+func (c Report) writeFile(env Env, kind output.FileKind, path string, write func(io.Writer) error) error {
 	if path == "-" {
-		return to(env.Stdout)
+		return write(env.Stdout)
 	}
-	err := kind.Write(path, c.Force, to)
+	err := kind.Write(path, c.Force, write)
 	if errors.Is(err, page.ErrTooMany) {
 		return &InputError{fmt.Errorf("%w; give fewer documents", err)}
 	}

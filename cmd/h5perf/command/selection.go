@@ -12,19 +12,19 @@ import (
 	"h5perf/pkg/result"
 )
 
-// identityOptions holds the options that select runs by their identity.
+// identityOptions holds the options that select runs by their identity: cluster, file system and label.
 type identityOptions struct {
 	Cluster    string `placeholder:"NAME" help:"Only runs of this cluster."`
 	Filesystem string `placeholder:"NAME" help:"Only runs of this file system."`
 	Label      string `placeholder:"NAME" help:"Only runs with this label."`
 }
 
-// wantedIdentity returns the identity in the options. Some of its fields may be empty.
+// wantedIdentity returns the cluster, file system and label that the options select. An empty field selects any value.
 func (i identityOptions) wantedIdentity() result.Identity {
 	return result.Identity{Cluster: i.Cluster, Filesystem: i.Filesystem, Label: i.Label}
 }
 
-// selectionOptions holds the options that select runs. All commands that read many documents have them.
+// selectionOptions holds the options that select runs. All commands that read many documents have these options.
 type selectionOptions struct {
 	identityOptions
 	Since  string `placeholder:"TIME" brief:"" help:"Only runs that started at this time or later: 2026-11-01, 2026-11-01T08:00:00Z, or an age such as 30d, 6w or 12h."`
@@ -48,7 +48,8 @@ func (s selectionOptions) parseSelection(now time.Time) (selected history.Select
 	return selected, nil
 }
 
-// parseTimeOption parses the value of a time option. If the option is not given, it returns the zero time.
+// parseTimeOption parses the value of a time option. If value is empty, because the option was not given, it returns
+// the zero time.
 func parseTimeOption(option, value string, now time.Time) (t time.Time, err error) {
 	if value == "" {
 		return t, nil
@@ -59,7 +60,8 @@ func parseTimeOption(option, value string, now time.Time) (t time.Time, err erro
 	return t, err
 }
 
-// latest is the value of the option that selects the latest runs. Without a number, the option means 1.
+// latest is the value of the option --latest: how many of the latest runs to select. Without a number, the option means
+// 1.
 type latest int
 
 // Decode implements kong.MapperValue.
@@ -79,7 +81,8 @@ func (l *latest) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// parseTime parses a date, a time, or an age. A time without a zone is in UTC.
+// parseTime parses a date, a time, or an age such as 30d, which means 30 days before now. A time without a zone is in
+// UTC.
 func parseTime(text string, now time.Time) (time.Time, error) {
 	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04"} {
 		if t, err := time.Parse(layout, text); err == nil {

@@ -76,7 +76,7 @@ func (t Trend) Run(env Env) error {
 	return errors.Join(publish(trend), t.exitError(trend))
 }
 
-// exitError returns the error that sets the exit status, or nil.
+// exitError returns the error that makes trend end with a status other than 0, or nil.
 func (t Trend) exitError(trend history.Trend) error {
 	if t.FailOnWorse == nil {
 		return nil

@@ -17,8 +17,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// writeTrendCSV writes a row for each run, and a column for each point. If a run does not have a point, that cell is
-// empty.
+// writeTrendCSV writes a trend as CSV: a row for each run, and a column for each point. If a run has no value for a
+// point, the cell is empty.
 func writeTrendCSV(w io.Writer, t history.Trend) error {
 	type row struct {
 		run     history.SeriesRun
@@ -75,9 +75,9 @@ func writeTrendCSV(w io.Writer, t history.Trend) error {
 	return out.Error()
 }
 
-// columnNames returns the column name of each series. It consists of operation, API, processes, transfer bytes or
-// workload, and distinguishing conditions, in small letters, digits and underscores. Only series that differ in nothing
-// but cluster, file system and label share a column.
+// columnNames returns the column name of each series. A name consists of operation, API, processes, transfer bytes or
+// workload, and the conditions in which series differ, in small letters, digits and underscores. Series share a column
+// if they differ only in cluster, file system or label.
 func columnNames(all []history.Series) []string {
 	names, whats := make([]string, len(all)), map[string][]string{}
 	nodes := nodesByProcesses(all)
@@ -107,7 +107,8 @@ func columnNames(all []history.Series) []string {
 	return names
 }
 
-// nodesByProcesses returns, for each number of processes, the numbers of nodes that occur with it.
+// nodesByProcesses returns, for each number of processes, the different numbers of nodes on which series used that many
+// processes.
 func nodesByProcesses(all []history.Series) map[int][]int {
 	nodes := map[int][]int{}
 	for _, s := range all {
@@ -122,8 +123,8 @@ func nodesByProcesses(all []history.Series) map[int][]int {
 // digest.
 const maxValueLength = 32
 
-// conditionWords returns the words for a condition in a column name. It returns none for page_cache, unless reads were
-// warm.
+// conditionWords returns the words that describe a condition in a column name. For the condition page_cache it returns
+// a word only if reads were warm (from the page cache).
 func conditionWords(s history.Condition) []string {
 	value := columnWord(s.Value)
 	switch {

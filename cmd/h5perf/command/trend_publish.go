@@ -10,7 +10,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// newPublisher returns a function that pushes and writes the findings of the trend, as the options ask for.
+// newPublisher returns a function that publishes the findings of a trend: it pushes them to a gateway or writes them to
+// a textfile, as the options ask for.
 func (t Trend) newPublisher(env Env, selected history.Selection) (func(history.Trend) error, error) {
 	if t.Textfile != "" {
 		err := metrics.CheckTextfile(t.Textfile)
@@ -53,7 +54,7 @@ func (t Trend) newPublisher(env Env, selected history.Selection) (func(history.T
 	}, nil
 }
 
-// lastJudgedRuns returns the last run of each identity in the trend.
+// lastJudgedRuns returns the last run of the trend for each combination of cluster, file system and label.
 func (t Trend) lastJudgedRuns(trend history.Trend, selected history.Selection) (all []metrics.TrendLastRun, err error) {
 	last := map[result.Identity]history.SeriesRun{}
 	for _, s := range trend.Series {

@@ -100,7 +100,8 @@ func maxSeriesRuns(t history.Trend) (most int) {
 	return most
 }
 
-// firstAndLastStart returns when the first and the last run started. found reports whether there is a run.
+// firstAndLastStart returns the start times of the first and of the last run in the trend. found reports whether there
+// is a run.
 func firstAndLastStart(t history.Trend) (first, last time.Time, found bool) {
 	for _, s := range t.Series {
 		begin, end := s.Runs[0].Started, s.Runs[len(s.Runs)-1].Started
@@ -125,7 +126,7 @@ func seriesName(s history.Series) string {
 	}, ", ")
 }
 
-// changeCells returns the table cells of a change point: time, difference, interval of the difference, and p.
+// changeCells returns the table cells of a change point: time, difference, interval of the difference, and p-value.
 func changeCells(c history.ChangePoint) []string {
 	interval := "too few runs"
 	if c.Low != nil && c.High != nil {
@@ -138,7 +139,7 @@ func changeCells(c history.ChangePoint) []string {
 	return []string{since, formatPercent(c.Ratio), interval, strconv.FormatFloat(c.CorrectedP, 'g', 2, 64)}
 }
 
-// trendSummary returns lines with the number of changes, and with the reliability of the search.
+// trendSummary returns lines that say how many series have a lasting change, and how probable a false alarm is.
 func trendSummary(t history.Trend) (lines []string) {
 	series, groups := 0, 0
 	for _, s := range t.Series {
@@ -167,7 +168,8 @@ func trendSummary(t history.Trend) (lines []string) {
 	return lines
 }
 
-// referenceLine describes a reference: identity, time, author, note, and missing runs.
+// referenceLine describes a reference: cluster, file system, label, time, author, note, and runs that are missing among
+// the runs of the trend.
 func referenceLine(r history.Reference) string {
 	line := fmt.Sprintf("reference of %s, %s, %s: %s, set %s by %s: %s", r.Identity.Cluster, r.Identity.Filesystem,
 		r.Identity.Label, runCountText(len(r.Runs)), formatMinute(r.Time), r.Author, r.Note)
@@ -192,7 +194,7 @@ func referenceSummary(t history.Trend) string {
 		counts[history.NotComparable], 100*t.Level)
 }
 
-// isBelowReference reports whether the latest results are significantly below the reference.
+// isBelowReference reports whether the latest throughputs are significantly below the reference.
 func isBelowReference(d *history.ReferenceComparison) bool {
 	return d != nil && d.Verdict == history.Worse
 }
@@ -225,7 +227,7 @@ func groupName(g history.SeriesGroup) string {
 	return strings.Join(append(words, g.Identity.Cluster, g.Identity.Filesystem, g.Identity.Label), ", ")
 }
 
-// lastChangeCells returns the table cells of the last change point. They are empty if there is none.
+// lastChangeCells returns the table cells of the last change point. If there is no change point, the cells are empty.
 func lastChangeCells(all []history.ChangePoint) []string {
 	if len(all) == 0 {
 		return make([]string, 4)
@@ -233,8 +235,8 @@ func lastChangeCells(all []history.ChangePoint) []string {
 	return changeCells(all[len(all)-1])
 }
 
-// detectableFallCell returns the table cell with the smallest fall that the search could detect in a series. It returns
-// "" if the search found changes.
+// detectableFallCell returns the table cell with the smallest fall of throughput that the search could detect in a
+// series. It returns "" if the search found changes.
 func detectableFallCell(p history.Power, found []history.ChangePoint) string {
 	if len(found) > 0 {
 		return ""
@@ -252,8 +254,8 @@ func detectableFallCell(p history.Power, found []history.ChangePoint) string {
 	return now + later
 }
 
-// addChanges adds a line for each change point except the last one, and a line for each condition that changed at a
-// change point.
+// addChanges adds lines about change points to text: a line for each change point but the last one, which is in the
+// table, and a line for each condition that changed at a change point.
 func addChanges(text *plain.LineBuilder, name string, all []history.ChangePoint) {
 	for i, change := range all {
 		cells := changeCells(change)
