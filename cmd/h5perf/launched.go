@@ -16,11 +16,11 @@ func launchGuard() launcher.Guard {
 	}
 }
 
-// isFirstRank reports whether this process is the first one of those that the launcher started.
+// isFirstRank reports whether this process is the first of the processes that the launcher started.
 func isFirstRank() bool { return launcher.ThisProcess().Rank() == 0 }
 
-// firstRankWriter returns stream on the first process. On the others, it returns a writer that discards everything. It
-// is for messages that all processes write.
+// firstRankWriter returns stream on the first process. On the other processes, it returns a writer that discards
+// everything. It is for messages that all processes write, but that should appear only once.
 func firstRankWriter(stream io.Writer) io.Writer {
 	if isFirstRank() {
 		return stream
@@ -28,7 +28,7 @@ func firstRankWriter(stream io.Writer) io.Writer {
 	return io.Discard
 }
 
-// printErrorOnce prints an error that all processes have, on the first process only, and returns the status.
+// printErrorOnce prints an error that occurs on all processes, but only on the first process, and returns status.
 func printErrorOnce(stderr io.Writer, status int, err error) int {
 	_, _ = fmt.Fprintf(firstRankWriter(stderr), "h5perf: %v\n", err)
 	return status

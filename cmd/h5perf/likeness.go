@@ -66,7 +66,8 @@ func describeInChild(path string) (d fromfile.Description, err error) {
 	return d, json.Unmarshal(out.kept.Bytes(), &d)
 }
 
-// limitedBuffer stores what is written to it. It refuses more than maxBytes bytes.
+// limitedBuffer is a writer that stores what is written to it, up to maxBytes bytes. After that, Write returns an
+// error.
 type limitedBuffer struct {
 	kept     bytes.Buffer
 	maxBytes int

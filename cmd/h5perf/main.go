@@ -24,15 +24,15 @@ func main() { mpi.Exit(runProgram(os.Args)) }
 // the file.
 const describeArgument = "h5perf-describe"
 
-// runProgram calls execute with the streams of the process. It treats a terminal that belongs to the launcher as a
-// file.
+// runProgram calls execute with the output streams of the process. If the terminal belongs to the launcher, such as
+// mpiexec, it formats the output as for a file.
 func runProgram(args []string) int {
 	stdout, stderr := output.StandardStreams(launcher.HasOwnTerminal(os.Getenv))
 	return execute(args, stdout, stderr)
 }
 
-// execute runs h5perf or its watcher, and returns the exit status. If nothing failed except writing to standard output,
-// it returns result.ExitFailed.
+// execute runs a command of h5perf or its watcher, and returns the exit status. If the only failure was writing to
+// standard output, it returns result.ExitFailed.
 func execute(args []string, stdout, stderr *output.Stream) int {
 	status := dispatch(args, stdout, stderr)
 	if err := stdout.Err(); err != nil && status == result.ExitOK {
@@ -42,8 +42,8 @@ func execute(args []string, stdout, stderr *output.Stream) int {
 	return status
 }
 
-// dispatch runs what the arguments ask for, and returns the exit status: a command of h5perf, its watcher, or the
-// description of a file.
+// dispatch runs what the arguments ask for, and returns the exit status. The arguments ask for a command of h5perf, for
+// its watcher, or for the description of an HDF5 file.
 func dispatch(args []string, stdout, stderr *output.Stream) int {
 	if len(args) == 2 && args[1] == watch.Argument {
 		stderr.LimitWrites() // the run may have ended, and removing data files must not wait for a reader of the stream

@@ -33,7 +33,7 @@ func runRerun(_ cli.Rerun, _, stderr *output.Stream) int {
 // describeInChild returns an error, because this program has no HDF5.
 func describeInChild(string) (fromfile.Description, error) { return fromfile.Description{}, errNone }
 
-// describeFile returns an exit status, because this program has no HDF5.
+// describeFile prints an error and returns its exit status, because this program has no HDF5.
 func describeFile(_ string, _, stderr *output.Stream) int {
 	return printErrorOnce(stderr, result.ExitFailed, errNone)
 }
@@ -43,7 +43,7 @@ func describeSoftware(bool) result.Software {
 	return result.Software{Version: version, Revision: revision, Flavour: flavour, Go: runtime.Version()}
 }
 
-// hdf5Library returns the zero value: the library is unknown.
+// hdf5Library returns the zero value, because this program has no HDF5.
 func hdf5Library() option.HDF5Library { return option.HDF5Library{} }
 
 // hdf5Facts returns nil, because this program has no HDF5.

@@ -92,7 +92,7 @@ func readWorkloads(world mpi.Comm, p *cli.Measurement) error {
 	return nil
 }
 
-// newPlanner returns a function that plans a configuration.
+// newPlanner returns a function that plans the configuration p in a given job.
 func newPlanner(p *cli.Measurement) func(plan.JobFacts) (plan.Plan, error) {
 	return func(at plan.JobFacts) (plan.Plan, error) {
 		at.HDF5, at.MPIIO = hdf5Library(), mpiio.LibraryInUse()
@@ -104,7 +104,8 @@ func newPlanner(p *cli.Measurement) func(plan.JobFacts) (plan.Plan, error) {
 	}
 }
 
-// setIOComponent sets the environment variable that selects the MPI-IO component. MPI reads it when it starts.
+// setIOComponent sets the environment variable that selects the MPI-IO component. MPI reads this variable when MPI
+// starts.
 func setIOComponent(component option.Component) error {
 	if component == "" {
 		return nil

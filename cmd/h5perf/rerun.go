@@ -17,7 +17,7 @@ import (
 
 // runRerun repeats a run on all processes of a job, and returns the exit status of this process. Only rank 0 reads the
 // document, so MPI starts before the options of the old run are known. If the old run was serial, each process repeats
-// it for itself after MPI has ended.
+// that run for itself after MPI has ended.
 func runRerun(r cli.Rerun, stdout, stderr *output.Stream) int {
 	own := r.OwnMeasurement()
 	if err := setIOComponent(own.Options.MPIIO.IOComponent); err != nil {
@@ -49,8 +49,8 @@ func runRerun(r cli.Rerun, stdout, stderr *output.Stream) int {
 	return status
 }
 
-// checkMPIStart returns an error if MPI was started in a way that does not fit the request. own is the request of the
-// command line, which was known before the start.
+// checkMPIStart returns an error if MPI was started with other settings than the request p needs. own is the request on
+// the command line of rerun, with which MPI was started.
 func checkMPIStart(p, own cli.Measurement, r cli.Rerun) error {
 	var late []string
 	if component := p.Options.MPIIO.IOComponent; component != "" {

@@ -23,7 +23,8 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// repeatedStartCautions returns a caution if a launcher started several processes of the serial tool.
+// repeatedStartCautions returns a caution if a launcher, such as mpiexec, started several processes of the serial tool,
+// which then all measure alone.
 func repeatedStartCautions(getenv launcher.Getenv) []plain.Caution {
 	sizes := launcher.Sizes(getenv)
 	i := slices.IndexFunc(sizes, func(s launcher.Size) bool { return s.Processes > 1 })

@@ -44,5 +44,5 @@ func hdf5Facts() *doctor.HDF5 {
 	return h
 }
 
-// closeHDF5 closes HDF5. It must be called before MPI ends.
+// closeHDF5 closes the HDF5 library. The program must call closeHDF5 before MPI ends.
 func closeHDF5() error { return h5.Close() }
