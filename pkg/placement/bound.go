@@ -20,13 +20,15 @@ type Binding struct {
 // memory.
 const maxProcessors = 1 << 20
 
-// processorSet is a set of processors, split into its form and its lowest processor.
+// processorSet is a set of processors: its lowest processor, and the distances of all its processors to the lowest one,
+// so that shifted sets have equal distances.
 type processorSet struct {
 	form   string // list of the distances to the lowest processor
 	lowest int
 }
 
-// newProcessorSet parses a list of processors. A text that is not a list becomes a form of its own.
+// newProcessorSet parses a list of processors. If the text is not a list, it becomes the form itself, so that only
+// equal texts have equal forms.
 func newProcessorSet(list string) processorSet {
 	cpus, err := units.ParseRanges(list)
 	if err != nil || len(cpus) == 0 {
@@ -35,8 +37,8 @@ func newProcessorSet(list string) processorSet {
 	return processorSet{units.FormatRanges(shiftNumbers(cpus, -cpus[0])), cpus[0]}
 }
 
-// canonicalList returns a list of processors in the form of units.FormatRanges. It returns a text that is not a list
-// unchanged.
+// canonicalList rewrites a list of processors in the format of units.FormatRanges, such as "0-3,8". If the text is not
+// a list, it returns the text unchanged.
 func canonicalList(list string) string {
 	cpus, err := units.ParseRanges(list)
 	if err != nil {
@@ -45,8 +47,8 @@ func canonicalList(list string) string {
 	return units.FormatRanges(cpus)
 }
 
-// rankBindings returns the bindings for the ranks of a node. cpus holds the list of processors of each rank, lowest
-// rank first. A rank with an empty list, whose processors are not known, has no binding.
+// rankBindings returns the bindings for the ranks of a node. cpus holds, for each rank in ascending order, the list of
+// its processors. A rank with an empty list, whose processors are not known, has no binding.
 func rankBindings(cpus []string) (all []Binding) {
 	sets, taken := make([]processorSet, len(cpus)), make([]bool, len(cpus))
 	for i, list := range cpus {
@@ -66,8 +68,8 @@ func rankBindings(cpus []string) (all []Binding) {
 }
 
 // longestRankRun returns the longest sequence of ranks that begins with first, has equal distances between ranks, and
-// whose processor sets have the same form and are shifted by the same number from rank to rank. It skips sequences with
-// taken ranks.
+// in which the processors of each rank are those of the rank before, shifted by always the same number. It skips
+// sequences that contain ranks of another binding (taken).
 func longestRankRun(sets []processorSet, taken []bool, first int) (ranks []int, shift int) {
 	ranks = []int{first}
 	for second := first + 1; second < len(sets); second++ {
@@ -91,7 +93,7 @@ func longestRankRun(sets []processorSet, taken []bool, first int) (ranks []int, 
 }
 
 // processorSets returns the processors of each rank of the binding, or a single set if all ranks are bound to the same
-// processors. It returns nil if the numbers are not valid.
+// processors. It returns nil if the numbers in the binding are not valid.
 func (b Binding) processorSets() (all [][]int) {
 	n := b.Ranks
 	if b.Shift == 0 {

@@ -15,10 +15,10 @@ const (
 	maxDigits = 18
 )
 
-// CanPack reports whether a name can be part of a list.
+// CanPack reports whether PackHosts can put a name into a list: the name is not empty, and has no brackets or commas.
 func CanPack(name string) bool { return name != "" && !strings.ContainsAny(name, "[],") }
 
-// PackHosts returns names as a list. CanPack must be true for each name.
+// PackHosts returns names as a compact list, such as n[0001-1000,1003]. CanPack must be true for each name.
 func PackHosts(names []string) string {
 	var parts []string
 	for len(names) > 0 {
@@ -29,7 +29,7 @@ func PackHosts(names []string) string {
 	return strings.Join(parts, ",")
 }
 
-// firstPart returns the first part of the list of names, and the number of names in it.
+// firstPart returns how many names, from the first one on, fit into one part of a list, such as n[1-3], and this part.
 func firstPart(names []string) (int, string) {
 	if len(names) == 1 {
 		return 1, names[0]
@@ -58,8 +58,8 @@ func firstPart(names []string) (int, string) {
 	return n, prefix + "[" + strings.Join(texts, ",") + "]" + suffix
 }
 
-// commonAffixes returns the text before and after the only number in which two names differ. ok is false if they do not
-// differ in exactly one number.
+// commonAffixes returns the text before and after the only number in which two names differ. ok is false if the names
+// differ in more than one number, or in other text.
 func commonAffixes(a, b string) (prefix, suffix string, ok bool) {
 	as, bs := splitAtNumbers(a), splitAtNumbers(b)
 	if len(as) != len(bs) {
@@ -81,7 +81,7 @@ func commonAffixes(a, b string) (prefix, suffix string, ok bool) {
 	return strings.Join(as[:at], ""), strings.Join(as[at+1:], ""), true
 }
 
-// splitAtNumbers splits a name before and after each of its numbers.
+// splitAtNumbers splits a name before and after each of its numbers: n12a becomes n, 12, a.
 func splitAtNumbers(name string) (all []string) {
 	for i, begin := 1, 0; i <= len(name); i++ {
 		if i == len(name) || isDigit(name[i]) != isDigit(name[i-1]) {
@@ -106,11 +106,11 @@ func numberBetween(name, prefix, suffix string) (number string, ok bool) {
 	return number, before && behind && isNumber(number)
 }
 
-// numberRange is a range of numbers in a list. Its numbers have leading zeros, so that each has at least as many digits
-// as first.
+// numberRange is a range of numbers in a list, such as 0001-1000. Leading zeros give each number at least as many
+// digits as first has.
 type numberRange struct{ first, last string }
 
-// nextNumber returns the number after the last one of the range.
+// nextNumber returns the number that follows the last number of the range.
 func (s numberRange) nextNumber() string {
 	n, _ := strconv.ParseUint(s.last, 10, 64) // it has at most maxDigits digits
 	return s.formatNumber(n + 1)
@@ -126,7 +126,8 @@ func (s numberRange) String() string {
 	return s.first + "-" + s.last
 }
 
-// UnpackHosts returns the names in a list, in their order. An empty list has no names.
+// UnpackHosts returns the host names that a list stands for, in the order of the list. For an empty list, it returns no
+// names.
 func UnpackHosts(list string) ([]string, error) {
 	var names []string
 	for rest, more := list, list != ""; more; {
@@ -140,7 +141,8 @@ func UnpackHosts(list string) ([]string, error) {
 	return names, nil
 }
 
-// cutFirstPart cuts a list at its first comma outside of brackets. more is false if there is no such comma.
+// cutFirstPart cuts a list at its first comma outside of brackets. more is false if there is no comma outside of
+// brackets.
 func cutFirstPart(list string) (part, rest string, more bool) {
 	depth := 0
 	for i := range len(list) {
@@ -158,7 +160,7 @@ func cutFirstPart(list string) (part, rest string, more bool) {
 	return list, "", false
 }
 
-// appendPart appends the names in a part of a list.
+// appendPart appends to names all host names that a part of a list, such as n[1-3], stands for.
 func appendPart(names []string, part string) ([]string, error) {
 	prefix, behind, bracket := strings.Cut(part, "[")
 	if !bracket {

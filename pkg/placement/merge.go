@@ -8,22 +8,23 @@ import (
 	"h5perf/pkg/units"
 )
 
-// nodePlace is a node in a layoutGroup: its name, its lowest rank, and the index of its original entry.
+// nodePlace is a node in a layoutGroup: its name, its lowest rank, and the index of the Host that describes it before
+// the merge.
 type nodePlace struct {
 	name   string
 	lowest int
 	entry  int
 }
 
-// layoutGroup holds the nodes that have the same layout.
+// layoutGroup holds the nodes that have the same layout of ranks and processors.
 type layoutGroup struct {
 	layout    Host
 	distances []int
 	places    []nodePlace
 }
 
-// Merge joins entries with equal layouts. It does not change entries that it cannot join without loss: those without
-// valid ranks, and those with a name that cannot be part of a list.
+// Merge joins those entries of hosts whose ranks have the same layout into one entry. It does not change entries
+// without valid ranks, or with a name that cannot be part of a list, because it cannot join them without loss.
 func Merge(hosts []Host) []Host {
 	var groups []*layoutGroup
 	layouts := map[string]*layoutGroup{}
@@ -47,8 +48,8 @@ func Merge(hosts []Host) []Host {
 	return merged
 }
 
-// newLayoutGroup returns a group with the nodes of an entry. key is the same for all entries with equal layouts, and ""
-// if the entry cannot be joined with others.
+// newLayoutGroup returns a group with the nodes of the entry h, and a key. All entries with the same layout have the
+// same key. If the entry cannot be joined with others, key is "".
 func newLayoutGroup(h Host, entry int) (key string, g *layoutGroup) {
 	g = &layoutGroup{layout: h, places: []nodePlace{{entry: entry}}}
 	lowest, distances := h.lowestAndDistances()
@@ -70,8 +71,8 @@ func newLayoutGroup(h Host, entry int) (key string, g *layoutGroup) {
 
 func cannotPack(name string) bool { return !CanPack(name) }
 
-// mergedHosts joins the nodes of a group into one entry. If two nodes have the same lowest rank, it returns the
-// original entries.
+// mergedHosts joins the nodes of a group into one entry. If two nodes have the same lowest rank, it returns the entries
+// of from unchanged.
 func (g *layoutGroup) mergedHosts(from []Host) []Host {
 	slices.SortStableFunc(g.places, func(a, b nodePlace) int { return cmp.Compare(a.lowest, b.lowest) })
 	h := g.layout
@@ -94,7 +95,7 @@ func (g *layoutGroup) mergedHosts(from []Host) []Host {
 	return []Host{h}
 }
 
-// originalHosts returns the entries in from that the group was made from.
+// originalHosts returns those entries of from that were joined in the group.
 func (g *layoutGroup) originalHosts(from []Host) (hosts []Host) {
 	var entries []int
 	for _, p := range g.places {

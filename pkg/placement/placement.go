@@ -10,9 +10,9 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Host is a node and its ranks in MPI_COMM_WORLD, as ranges such as "0-3,8", or "0-30:2" with a step of 2. It can stand
-// for several nodes with equal layouts: the same number of ranks, with the same distances between them, on the same
-// processors.
+// Host is a node and its ranks in MPI_COMM_WORLD, as ranges such as "0-3,8", or "0-30:2" with a step of 2. A Host can
+// stand for several nodes if their layouts are equal: each node has the same number of ranks, with the same distances
+// between the ranks, on the same processors.
 type Host struct {
 	// Name of the node. For several nodes it is a list in the form of Slurm, such as "n[0001-1000,1003]", in the order
 	// of their lowest ranks.
@@ -29,9 +29,9 @@ type Host struct {
 	Bindings []Binding `json:"cpu_binding,omitempty"` // the same on each node; absent if not known
 }
 
-// NewHost returns an entry for one node. ranks holds its ranks in ascending order. cpus holds, for each rank, the list
-// of processors that it may run on, or "" if that is not known. usable is the number of processors that the ranks
-// together may use.
+// NewHost returns an entry for one node. ranks holds the ranks on this node in ascending order. cpus holds, for each
+// rank, the list of processors that the rank may run on, or "" if that is not known. usable is the number of processors
+// that the ranks together may use.
 func NewHost(name string, ranks []int, cpus []string, usable float64) Host {
 	return Host{
 		Host: name, Ranks: units.FormatRanges(ranks), Count: len(ranks), CPUs: usable,
@@ -58,8 +58,8 @@ func (h Host) FirstNode() string {
 	return h.Host
 }
 
-// nodeNames returns the names of the nodes that h stands for. It returns nil if h.Host should be a list and is not
-// valid.
+// nodeNames returns the names of the nodes that h stands for. It returns nil if h stands for several nodes, but h.Host
+// is not a valid list of names.
 func (h Host) nodeNames() []string {
 	if h.Nodes == 0 {
 		return []string{h.Host}
@@ -68,8 +68,9 @@ func (h Host) nodeNames() []string {
 	return names
 }
 
-// lowestAndDistances returns the lowest rank on each node that h stands for, and the distances of all ranks of a node
-// to its lowest rank. It returns nil if the ranks in h are not valid.
+// lowestAndDistances returns the lowest rank of each node that h stands for. distances holds, for each rank of a node,
+// its difference to the lowest rank of that node, which is the same on all these nodes. It returns nil if the ranks in
+// h are not valid.
 func (h Host) lowestAndDistances() (lowest, distances []int) {
 	ranks, err := units.ParseRanges(h.Ranks)
 	if err != nil || len(ranks) == 0 {
@@ -84,7 +85,7 @@ func (h Host) lowestAndDistances() (lowest, distances []int) {
 	return lowest, shiftNumbers(ranks, -ranks[0])
 }
 
-// shiftNumbers returns a copy of numbers with by added to each.
+// shiftNumbers returns a copy of numbers in which the value of by is added to each number.
 func shiftNumbers(numbers []int, by int) []int {
 	out := make([]int, len(numbers))
 	for i, n := range numbers {
@@ -93,11 +94,12 @@ func shiftNumbers(numbers []int, by int) []int {
 	return out
 }
 
-// entryNode is a node of a placement: its lowest rank, the index of its entry, and its index within the entry.
+// entryNode is a node of a placement: its lowest rank, the index of the entry (Host) that describes the node, and the
+// index of the node within this entry.
 type entryNode struct{ lowest, entry, index int }
 
-// nodesByLowestRank returns the nodes, sorted by their lowest ranks. An entry without valid ranks counts as one node,
-// right after the previous entry.
+// nodesByLowestRank returns all nodes, sorted by their lowest ranks. An entry without valid ranks counts as one node,
+// which comes directly after the nodes of the previous entry.
 func nodesByLowestRank(hosts []Host) (all []entryNode) {
 	last := 0
 	for e, h := range hosts {
@@ -114,8 +116,8 @@ func nodesByLowestRank(hosts []Host) (all []entryNode) {
 	return all
 }
 
-// EachNode yields an entry for each node, sorted by their lowest ranks. It yields an entry of several nodes unchanged
-// if its names or ranks are not valid.
+// EachNode yields an entry for each node, sorted by the lowest ranks of the nodes. If the names or ranks in an entry
+// for several nodes are not valid, EachNode yields this entry unchanged.
 func EachNode(hosts []Host) iter.Seq[Host] {
 	return func(yield func(Host) bool) {
 		single := make([]func(entryNode) Host, len(hosts))
@@ -134,8 +136,8 @@ func EachNode(hosts []Host) iter.Seq[Host] {
 	}
 }
 
-// nodeSplitter returns a function that returns the entry for one node of h. If the names or ranks in h are not valid,
-// the function returns h.
+// nodeSplitter returns a function that makes an entry for a single node from h, which may stand for several nodes. If
+// the names or ranks in h are not valid, the function returns h.
 func (h Host) nodeSplitter() func(entryNode) Host {
 	names := h.nodeNames()
 	lowest, distances := h.lowestAndDistances()
@@ -150,7 +152,8 @@ func (h Host) nodeSplitter() func(entryNode) Host {
 	}
 }
 
-// NodesPerEntry returns, for each entry, the number of its nodes that are among the n nodes with the lowest ranks.
+// NodesPerEntry selects the n nodes with the lowest ranks, and returns, for each entry of hosts, how many of its nodes
+// are selected.
 func NodesPerEntry(hosts []Host, n int) []int {
 	counts := make([]int, len(hosts))
 	if n >= NumNodes(hosts) {
