@@ -38,7 +38,7 @@ func (r *Run) CautionLine(cautions []plain.Caution, most int) string {
 }
 
 // RemediesFor returns the remedies for cautions, each once. If more than two of the remedies are options that the
-// preset standard sets, it returns the preset instead of them, except for workloads, which have no presets.
+// preset standard sets, it returns the preset instead of them.
 func (r *Run) RemediesFor(cautions []plain.Caution) []string {
 	var helps, standard []string
 	for _, c := range cautions {
@@ -50,7 +50,7 @@ func (r *Run) RemediesFor(cautions []plain.Caution) []string {
 			helps = append(helps, c.Help)
 		}
 	}
-	if len(standard) > 2 && !r.IsWorkload() {
+	if len(standard) > 2 {
 		standard = []string{"--preset " + string(option.PresetStandard)}
 	}
 	return append(standard, helps...)

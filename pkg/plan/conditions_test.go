@@ -150,9 +150,9 @@ func TestRefusesConditions(t *testing.T) {
 		},
 		{with(one(option.Conditions{TimeLimit: new(1.0)}), verify), ""},
 
-		{with(one(option.Conditions{Cold: true}), writeOnly), "--cold with -w"},
-		{with(one(option.Conditions{Shift: new(1)}), writeOnly), "--shift with -w"},
-		{with(one(option.Conditions{ReadOnly: "f"}), writeOnly), "--read-only with -w"},
+		{with(one(option.Conditions{Cold: true}), writeOnly), "--cold needs reads, but this run only writes"},
+		{with(one(option.Conditions{Shift: new(1)}), writeOnly), "--shift needs reads, but this run only writes"},
+		{with(one(option.Conditions{ReadOnly: "f"}), writeOnly), "--read-only needs reads, but this run only writes"},
 		{
 			one(option.Conditions{Shift: new(2)}),
 			"--shift 2: with 2 processes, each process would read its own data",
@@ -273,7 +273,7 @@ func TestSerialRefusesConditions(t *testing.T) {
 				Conditions: option.Conditions{Cold: true},
 				WriteOnly:  true,
 			}},
-			"--cold with -w",
+			"--cold needs reads, but this run only writes; leave out --cold or -w",
 		},
 		{
 			plan.Options{

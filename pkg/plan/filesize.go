@@ -37,7 +37,32 @@ func memoryCautions(p Plan, job JobFacts) []plain.Caution {
 	if small := smallFilesText(p, job); small != "" {
 		return []plain.Caution{{Keyword: "small files", Text: plain.Sentence(small), Help: "a larger -e or no -e"}}
 	}
-	return nil
+	return smallWorkloadCautions(p, job)
+}
+
+// smallWorkloadCautions returns a caution if the strict preset is used with a workload whose files may stay in memory:
+// a preset does not change the sizes of a workload.
+func smallWorkloadCautions(p Plan, job JobFacts) []plain.Caution {
+	pr, err := findPreset(p.Parameters.Conditions.Preset)
+	if err != nil || p.Workload == nil || pr.conditions.MemoryFactor == nil || job.MemoryBytes == 0 {
+		return nil
+	}
+	var all uint64 // of the case with the largest files
+	for c := range p.Cases() {
+		if one, err := c.Iteration(); err == nil { // the error was reported before
+			all = max(all, one.KeptSpace.Bytes)
+		}
+	}
+	if float64(all) >= *pr.conditions.MemoryFactor*float64(job.MemoryBytes) {
+		return nil
+	}
+	return []plain.Caution{{
+		Keyword: "small files",
+		Text: fmt.Sprintf("The files of the workload have %s, less than %g times the memory of the nodes (%s). "+
+			"--preset %s does not change the sizes of a workload.", units.FormatBytes(float64(all)),
+			*pr.conditions.MemoryFactor, units.FormatBytes(float64(job.MemoryBytes)), pr.name),
+		Help: "larger sizes of the workload (--set)",
+	}}
 }
 
 // smallFilesText says that files are smaller than the memory factor demands. It returns "" if no file is too small, if

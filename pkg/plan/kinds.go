@@ -11,10 +11,11 @@ import (
 type kindStages struct {
 	// apis returns the APIs that the user gave, and all APIs of the tool.
 	apis func(Options) (given, all []string)
-	// applyPreset adds the sizes of a preset to the options, if no sizes are given. nil: there are no presets.
+	// applyPreset adds what a preset sets for this kind of run alone, such as sizes, unless it is given.
 	applyPreset func(Options, preset, JobFacts) Options
-	// hasGivenSizes reports whether sizes are given: then --memory-factor does not change them. grown returns the
+	// hasGivenSizes reports whether sizes are given: then --memory-factor does not change them. growSizes returns the
 	// options with sizes that make every file at least that many bytes, also in the step with the fewest processes.
+	// Both are nil if the run has no memory factor.
 	hasGivenSizes func(Options) bool
 	growSizes     func(o Options, bytes float64, job JobFacts) (Options, error)
 	mpiio         bool // the run may have settings of MPI-IO
@@ -53,6 +54,7 @@ var stagesByKind = map[result.Kind]kindStages{
 	},
 	result.KindWorkload: {
 		apis:          func(o Options) (given, all []string) { return o.Workload.APIs, APIs() },
+		applyPreset:   applyWorkloadPreset,
 		mpiio:         true,
 		adaptWorkload: fitWorkload,
 		// datasets of any kind
@@ -66,8 +68,10 @@ var stagesByKind = map[result.Kind]kindStages{
 // completeSizes returns the options with the sizes and conditions that follow from their preset and memory factor.
 func completeSizes(o Options, job JobFacts) (Options, error) {
 	k := stagesByKind[o.Kind()]
-	if k.applyPreset == nil {
-		return o, checkUnsupported(o.Conditions)
+	if k.adaptWorkload != nil {
+		if err := checkUnsupported(o.Conditions); err != nil {
+			return o, err
+		}
 	}
 	pr, err := findPreset(o.Preset)
 	if err != nil {
@@ -94,10 +98,14 @@ func applySweepPreset(o Options, pr preset, job JobFacts) Options {
 			*o.MinProcesses = min(*o.MaxProcesses, job.Processes)
 		}
 	}
-	if pr.conditions.Shift != nil && o.Shift == nil && !o.WriteOnly {
-		o.Shift = presetShift(processCountsInJob(o, job), job)
-	}
-	return withSizes(o, pr.sizesFor(o.TwoD))
+	return withSizes(pr.addShift(o, processCountsInJob(o, job), job), pr.sizesFor(o.TwoD))
+}
+
+// applyWorkloadPreset returns the options of a workload with the shift of a preset. The sizes of a workload are its
+// own, so it has no memory factor.
+func applyWorkloadPreset(o Options, pr preset, job JobFacts) Options {
+	o.MemoryFactor = nil
+	return pr.addShift(o, []int{job.Processes}, job)
 }
 
 // applySerialPreset returns the options of a serial run with the one-dimensional extents of a preset, if none are

@@ -5,6 +5,7 @@ import (
 
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // New returns the plan of a run in a job. It fills in defaults, and lowers sizes as the C tools do. If no block size is
@@ -13,10 +14,6 @@ import (
 // job matter.
 func New(o Options, job JobFacts) (Plan, error) {
 	given, kind := o, stagesByKind[o.Kind()]
-	o, err := completeSizes(o, job)
-	if err != nil {
-		return Plan{}, err
-	}
 	apis, err := chosenAPIs(kind.apis(o))
 	if err != nil {
 		return Plan{}, err
@@ -26,6 +23,10 @@ func New(o Options, job JobFacts) (Plan, error) {
 		if w, err = kind.adaptWorkload(o, usesHDF5(apis), job); err != nil {
 			return Plan{}, err
 		}
+		o.WriteOnly = o.WriteOnly || !w.HasFunction(workload.Read)
+	}
+	if o, err = completeSizes(o, job); err != nil {
+		return Plan{}, err
 	}
 	mpiio, mpiioNotes, err := completeMPIIO(o, kind.mpiio)
 	if err != nil {

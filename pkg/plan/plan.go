@@ -1,7 +1,7 @@
 // Package plan makes the cases of a run from its options, or refuses the options before any file is created. It notes
 // the options that it adjusted.
 //
-// New calls the stages in order: sizes by preset and memory, APIs, workload, settings of engines, iterations,
+// New calls the stages in order: APIs, workload, sizes by preset and memory, settings of engines, iterations,
 // conditions, cases, checks. A stage is a function of its inputs.
 package plan
 

@@ -92,8 +92,17 @@ func (pr preset) addConditions(c option.Conditions, writes, reads bool) option.C
 	return c
 }
 
-// withSizes returns the options with the sizes in s for those that the user did not give. It lowers them to fit the
-// sizes that the user gave. It ignores sizes of 0.
+// addShift returns the options with the shift of the preset, in a sweep with these numbers of processes, unless it is
+// given or nothing is read.
+func (pr preset) addShift(o Options, processes []int, job JobFacts) Options {
+	if pr.conditions.Shift != nil && o.Shift == nil && !o.WriteOnly {
+		o.Shift = presetShift(processes, job)
+	}
+	return o
+}
+
+// withSizes returns the options with the sizes that are not given, lowered to fit the given sizes. It ignores sizes of
+// 0.
 func withSizes(o Options, s sweepSizes) Options {
 	o.BytesPerProcess = givenOrDefault(o.BytesPerProcess, s.bytesPerProcess)
 	if s.maxTransferSize == 0 {

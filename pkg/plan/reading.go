@@ -15,8 +15,12 @@ func checkReading(p Plan) error {
 		given  bool
 	}{{"--cold", c.Cold}, {"--shift", *c.Shift != 0}, {"--read-only", c.ReadOnly != ""}} {
 		if o.given && s.WriteOnly {
-			return usage.Errorf("%s with -w: %s needs reads, but -w only writes; leave one of the two out", o.option,
-				o.option)
+			remedy := "-w"
+			if s.Workload != nil {
+				remedy += ", or give a workload with the function read"
+			}
+			return usage.Errorf("%s needs reads, but this run only writes; leave out %s or %s", o.option, o.option,
+				remedy)
 		}
 	}
 	if c.TimeLimit != nil && s.SplitsRawData() && s.Layout == result.LayoutChunked && !s.WriteOnly {

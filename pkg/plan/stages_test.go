@@ -74,8 +74,8 @@ func TestTheFirstStageThatRefusesIsTold(t *testing.T) {
 		want string
 		mend func()
 	}{
-		{"--preset", func() { o.Preset = "" }},
 		{"-A", func() { o.APIs = nil }},
+		{"--preset", func() { o.Preset = "" }},
 		{"--view", func() { o.MPIIO.View = "" }},
 		{"-a 0", func() { o.HDF5.AlignmentBytes = nil }},
 		{"-i 0", func() { o.Iterations = nil }},

@@ -154,7 +154,6 @@ func withWorkload(p Plan, w *workloadFit, job JobFacts) (Plan, error) {
 	s := &p.Parameters
 	s.MinProcesses, s.MaxProcesses, s.Files = job.Processes, job.Processes, 1
 	s.Layout = result.LayoutContiguous // layout of plain files; HDF5 uses the layouts of the workload
-	s.WriteOnly = s.WriteOnly || !w.HasFunction(workload.Read)
 	s.Workload = w.documented
 	p.Workload = newScriptWorkload(w.Script, job.Nodes, w.layout)
 	p.ProcessSteps = []ProcessStep{{Processes: job.Processes, TransferSizes: []uint64{0}}}
@@ -243,10 +242,6 @@ var unsupportedConditions = []struct {
 	{
 		"--memory-factor", "its sizes are its own: give --set",
 		func(c option.Conditions) bool { return c.MemoryFactor != nil },
-	},
-	{
-		"--preset", "its sizes are its own: give the conditions one by one",
-		func(c option.Conditions) bool { return c.Preset != "" },
 	},
 }
 

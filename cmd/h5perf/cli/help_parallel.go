@@ -53,10 +53,10 @@ be a multiple of -x. Sizes that do not fit are refused before any file is writte
       verified, and every sample is written to a document
 `,
 			},
-			presetSection("-i 3, and -e 4M -B 1M -x 1M -X 4M.", "-e 64M -B 1M -x 1M -X 16M.",
-				"--shift is the number of ranks of a node: each rank reads data of another node. -B 1M -x 4M -X 4M.",
-				"  Every preset uses all processes of the job, unless -p is given. In 2D it uses\n"+
-					"  other sizes, which the report shows.\n"),
+			presetSection("-i 3, and -e 4M -B 1M -x 1M -X 4M.", " -e 64M -B 1M -x 1M -X 16M.",
+				strictSweep(strictShift+" -B 1M -x 4M -X 4M."),
+				"  Every preset uses all processes of the job, unless -p is given. In 2D it uses other sizes,\n"+
+					"  which the report shows.\n"),
 			environmentSection("HDF5_PARAPREFIX", help.Argument{
 				Shown: "HDF5_MPI_INFO", Text: "Hints for MPI-IO: key=value;key=value.",
 			}),
@@ -68,8 +68,24 @@ be a multiple of -x. Sizes that do not fit are refused before any file is writte
 	})
 }
 
-// presetSection returns the help section about presets. quick, standard and strict describe the options that each
-// preset sets, which differ between the tools. note follows the presets.
+// strictShift explains the shift of the strict preset.
+const strictShift = "--shift is the number of ranks of a node: each rank reads what another node wrote."
+
+// strictSweep explains how the strict preset differs from standard in a sweep. sizes are the options that differ
+// between the tools.
+func strictSweep(sizes string) string {
+	return "--memory-factor 2: the files do not fit into memory. " + sizes + " The run is refused if the directory " +
+		"is on tmpfs, or if -e is too small for files of this size."
+}
+
+// workloadPresetSection returns the help section about presets of workloads. quick says how often quick measures.
+func workloadPresetSection(quick string) help.Section {
+	return presetSection(quick, "", strictShift+" The run is refused if the directory is on tmpfs. A caution says if "+
+		"the files may fit into memory.", "  No preset changes the sizes of the workload.\n")
+}
+
+// presetSection returns the help section about presets. quick, standard and strict are the parts that differ between
+// the tools. note follows the presets.
 func presetSection(quick, standard, strict, note string) help.Section {
 	return help.Section{
 		Title: "Presets: predefined sets of options. Other options take precedence",
@@ -81,13 +97,12 @@ func presetSection(quick, standard, strict, note string) help.Section {
 					"durable. --cold: data that were just written are not read from the page cache. --warmup 1: the " +
 					"first iteration, which is often slower, does not count. --min-seconds 1s, and at least -i 6: a " +
 					"confidence interval needs at least 6 samples. --order random: changes of the load affect all " +
-					"cases alike. " + standard,
+					"cases alike." + standard,
 			},
 			{
 				Shown: "strict",
-				Text: "For acceptance tests. The same as standard, with these changes. --memory-factor 2: the files " +
-					"do not fit into memory. --min-seconds 10s. " + strict + " The run is refused if the directory " +
-					"is on tmpfs, or if -e is too small for files of this size. Reads from the page cache are errors.",
+				Text: "For acceptance tests. The same as standard, with these changes. --min-seconds 10s. " + strict +
+					" Reads from the page cache are errors.",
 			},
 		},
 		Text: note,

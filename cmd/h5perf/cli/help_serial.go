@@ -51,7 +51,7 @@ fit are refused before any file is written.`,
       are verified
 `,
 			},
-			presetSection("-i 3, and -e 16M -x 1M.", "-e 1G -x 4M.", "-x 4M.", ""),
+			presetSection("-i 3, and -e 16M -x 1M.", " -e 1G -x 4M.", strictSweep("-x 4M."), ""),
 			environmentSection("HDF5_PREFIX"),
 			exitStatusSection(),
 		},

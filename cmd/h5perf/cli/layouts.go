@@ -201,6 +201,7 @@ Without -i, there are as many iterations as are needed to show a difference.
 stores them all.`,
 		Sections: append(withoutOptions(slices.Concat(plan.UnsupportedOptions(), runOnlyOptions),
 			help.OptionSections(parser.Model.Node)),
+			workloadPresetSection("-i as without a preset."),
 			help.Section{
 				Title: "Examples", Brief: true,
 				Text: `  mpiexec -n 4 h5perf layouts --size tiny

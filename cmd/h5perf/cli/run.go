@@ -154,12 +154,13 @@ datasets and attributes take.
 An iteration does the whole workload: it writes all dumps, and then reads. The rate that the application
 sees (throughput) is the number of bytes divided by the time, without the time of computing.`,
 		Sections: append(withoutOptions(plan.UnsupportedOptions(), help.OptionSections(parser.Model.Node)),
+			workloadPresetSection("-i 3."),
 			help.Section{
 				Title: "Examples", Brief: true,
 				Text: `  mpiexec -n 4 h5perf run particles --size tiny
       particles of a simulation, in a size for a first try
-  mpiexec -n 4 h5perf run particles --set particles=1M -i 6 --sync close
-      another number of particles; 6 iterations; data are made durable
+  mpiexec -n 4 h5perf run particles --set particles=1M --preset standard
+      another number of particles; conditions for results that are published
 `,
 			}),
 	}, nil

@@ -1,0 +1,121 @@
+package plan_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h5perf/pkg/option"
+	"h5perf/pkg/plan"
+)
+
+// writeOnlyScript is a workload without the function read.
+const writeOnlyScript = `"""A test."""
+def write(job):
+    f = job.create("f")
+    f.create_dataset("x", "f8", (1024,)).write(slab())
+    f.close()
+`
+
+// workloadWith returns the options of a workload with a preset.
+func workloadWith(preset option.Preset, change func(*plan.Options)) plan.Options {
+	o := plan.Options{Workload: &plan.WorkloadOptions{Application: option.Application{
+		Workload: "checkpoint", Size: "tiny",
+	}}}
+	o.Preset = preset
+	change(&o)
+	return o
+}
+
+func TestAPresetChangesTheConditionsOfAWorkload(t *testing.T) {
+	asItIs := func(*plan.Options) {}
+	sizes := mustPlanOn(t, workloadWith("", asItIs), cluster).Parameters.Workload.Sizes
+	standard := option.Conditions{
+		Sync: "close", Cold: true, Warmup: new(1), MinSeconds: new(1.0), Order: "random", Shift: new(0),
+	}
+	strict, writes, own := standard, standard, standard
+	strict.MinSeconds, strict.Shift = new(10.0), new(8)
+	writes.Cold = false
+	own.Sync, own.Order = "none", "given"
+	for name, c := range map[string]struct {
+		o          plan.Options
+		want       option.Conditions
+		iterations int
+	}{
+		"no preset": {
+			workloadWith("", asItIs), option.Conditions{Sync: "none", Order: "given", Warmup: new(0), Shift: new(0)}, 1,
+		},
+		"quick": {
+			workloadWith("quick", asItIs),
+			option.Conditions{Sync: "close", Order: "given", Warmup: new(0), Shift: new(0)},
+			3,
+		},
+		"standard": {workloadWith("standard", asItIs), standard, 6},
+		"strict":   {workloadWith("strict", asItIs), strict, 6},
+		"nothing is read": {
+			workloadWith("standard", func(o *plan.Options) { o.WriteOnly = true }), writes, 6,
+		},
+		"no function read": {
+			workloadWith("standard", func(o *plan.Options) {
+				o.Workload = &plan.WorkloadOptions{
+					Application: option.Application{Workload: "w.star"}, Text: []byte(writeOnlyScript),
+				}
+			}), writes, 6,
+		},
+		"own conditions": {
+			workloadWith("standard", func(o *plan.Options) { o.Sync, o.Order = "none", "given" }), own, 6,
+		},
+	} {
+		p := mustPlanOn(t, c.o, cluster).Parameters
+		got := p.Conditions
+		got = option.Conditions{
+			Sync: got.Sync, Cold: got.Cold, Warmup: got.Warmup, MinSeconds: got.MinSeconds, Order: got.Order,
+			Shift: got.Shift, MemoryFactor: got.MemoryFactor,
+		}
+		if d := cmp.Diff(c.want, got); d != "" || p.Iterations != c.iterations {
+			t.Errorf("%s: %d iterations, want %d%s", name, p.Iterations, c.iterations, d)
+		}
+		if d := cmp.Diff(sizes, p.Workload.Sizes); d != "" && name != "no function read" {
+			t.Errorf("%s: other sizes%s", name, d)
+		}
+	}
+}
+
+func TestTheStrictPresetSaysThatTheFilesOfAWorkloadAreSmall(t *testing.T) {
+	for preset, want := range map[option.Preset]string{
+		"standard": "",
+		"strict": "less than 2 times the memory of the nodes (256 GiB). --preset strict does not change the sizes of " +
+			"a workload.",
+	} {
+		var told string
+		for _, c := range mustPlanOn(t, workloadWith(preset, func(*plan.Options) {}), cluster).Cautions {
+			told += c.Text
+		}
+		if want == "" && told != "" || !strings.Contains(told, want) {
+			t.Errorf("%s: %q, want %q", preset, told, want)
+		}
+	}
+}
+
+func TestColdReadsNeedReads(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*plan.Options)
+		want   string
+	}{
+		"-w": {
+			func(o *plan.Options) { o.WriteOnly = true },
+			"--cold needs reads, but this run only writes; leave out --cold or -w",
+		},
+		"no function read": {
+			func(o *plan.Options) { o.Workload.Text = []byte(writeOnlyScript) },
+			"or give a workload with the function read",
+		},
+	} {
+		o := workloadWith("", c.change)
+		o.Workload.Size, o.Cold = "", true
+		if _, err := plan.New(o, cluster); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
