@@ -10,6 +10,7 @@ import (
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/plain"
+	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 )
@@ -36,7 +37,7 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	if slices.ContainsFunc(peaks, func(p figures.Peak) bool { return showsCost(p) && p.LowerLayerRatio.Paired }) {
 		essence = append(essence, "ratios of pairs")
 	}
-	line(&b, "", workloadAndEssence(r, strings.Join(essence, ", ")))
+	line(&b, "", describeRun(r, strings.Join(essence, ", ")))
 	writePeaks(&b, r, peaks)
 	for _, p := range r.Points() {
 		if p.Missing != "" {
@@ -63,20 +64,43 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	return nil
 }
 
-// workloadAndEssence returns a line with a description of the workload, followed by the text essence about its run. The
-// description includes all sizes and choices; if the line is then too long, only the settings that are not defaults, or
-// only the name. If the run has no workload, it returns essence.
-func workloadAndEssence(r *figures.Run, essence string) string {
-	w := r.Parameters.Workload
-	if w == nil {
-		return essence
-	}
-	for _, words := range []string{figures.WorkloadText(*w), r.Subject()} {
-		if whole := words + ", " + essence; utf8.RuneCountInString(whole) <= plain.MaxLineWidth {
+// settingsInEssence lists the settings that the essence of a run tells in words.
+var settingsInEssence = []string{"sync", "cold", "read-only"}
+
+// describeRun returns what was measured in one line: the workload, if there is one, the settings that do not have their
+// default, and the essence of the run. It includes all sizes and choices of the workload if they fit into the line. If
+// not even the settings fit, it says how many it leaves out.
+func describeRun(r *figures.Run, essence string) string {
+	settings := slices.DeleteFunc(figures.VariantSettings(r.Document), func(s figures.Setting) bool {
+		return slices.Contains(settingsInEssence, s.Name)
+	})
+	var head []string
+	if w := r.Parameters.Workload; w != nil {
+		options := slices.DeleteFunc(slices.Clone(settings), func(s figures.Setting) bool {
+			return slices.Contains(w.Requested, result.KeyValue{Key: s.Name, Value: s.Value})
+		})
+		if whole := joinDescription([]string{figures.WorkloadText(*w)}, options, essence); fitsLine(whole) {
 			return whole
 		}
+		head = []string{w.Title()}
 	}
-	return w.Title() + ", " + essence
+	whole := joinDescription(head, settings, essence)
+	for n := len(settings) - 1; n >= 0 && !fitsLine(whole); n-- {
+		more := units.Count(len(settings)-n, "more setting", "more settings")
+		whole = joinDescription(head, settings[:n], more, essence)
+	}
+	return whole
+}
+
+func fitsLine(text string) bool { return utf8.RuneCountInString(text) <= plain.MaxLineWidth }
+
+// joinDescription joins the parts of the description of a run with commas.
+func joinDescription(head []string, settings []figures.Setting, end ...string) string {
+	words := slices.Clone(head)
+	for _, s := range settings {
+		words = append(words, s.String())
+	}
+	return strings.Join(append(words, end...), ", ")
 }
 
 // lastWords shortens a text to its last words. most is the maximum length in characters. The end of an error message is

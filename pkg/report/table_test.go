@@ -15,6 +15,7 @@ import (
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
+	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
 
@@ -108,6 +109,31 @@ func TestTheSummaryOfAWorkloadWithManySizesHasItsName(t *testing.T) {
 	}
 	if text := summary(t, r); !strings.Contains(text, "\nworkload vpic, not synced, cold reads\n") {
 		t.Error(text)
+	}
+}
+
+func TestASummaryNamesTheSettingsThatAreNotTheDefaults(t *testing.T) {
+	hint := func(r *figures.Run) {
+		r.Parameters.Hints = []units.KeyValue{{Key: "cb_nodes", Value: "2"}}
+	}
+	long := strings.Repeat("x", 60)
+	for name, c := range map[string]struct {
+		run    figures.Run
+		change func(*figures.Run)
+		want   string
+	}{
+		"sweep": {
+			figurestest.Sweep(), hint, "num-bytes=1M, hint cb_nodes=2, synced before each file is closed, warm reads",
+		},
+		"workload": {figurestest.Workload(), hint, ", hint cb_nodes=2, not synced, cold reads"},
+		"many": {figurestest.Sweep(), func(r *figures.Run) {
+			r.Parameters.Hints = []units.KeyValue{{Key: "cb_nodes", Value: long}, {Key: "cb_buffer_size", Value: "4"}}
+		}, "num-bytes=1M, 2 more settings, synced before each file is closed, warm reads"},
+	} {
+		c.change(&c.run)
+		if line := strings.Split(summary(t, c.run), "\n")[1]; !strings.HasSuffix(line, c.want) {
+			t.Errorf("%s: %q, want %q", name, line, c.want)
+		}
 	}
 }
 
