@@ -10,16 +10,24 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// CautionLine joins the keywords of cautions, and the remedies for them, to one line. most is its maximum length in
-// characters. If the line is too long, it drops remedies from the end. If the keywords alone are too long, it replaces
-// the last keywords with their number, such as "and 3 more".
-func (r *Run) CautionLine(cautions []plain.Caution, most int) string {
-	var words []string
+// CautionKeywords returns the keywords of the cautions of the run, such as "not synced".
+func (r *Run) CautionKeywords() []string { return keywordsOf(r.Cautions(r.Points())) }
+
+// keywordsOf returns the keywords of cautions, each once. Cautions without a keyword are left out.
+func keywordsOf(cautions []plain.Caution) (words []string) {
 	for _, c := range cautions {
-		if c.Keyword != "" {
+		if c.Keyword != "" && !slices.Contains(words, c.Keyword) {
 			words = append(words, c.Keyword)
 		}
 	}
+	return words
+}
+
+// CautionLine joins the keywords of cautions, and the remedies for them, to one line of at most most characters. If the
+// line is too long, it drops remedies from the end. If the keywords alone are too long, it replaces the last ones with
+// their number.
+func (r *Run) CautionLine(cautions []plain.Caution, most int) string {
+	words := keywordsOf(cautions)
 	if len(words) == 0 {
 		return ""
 	}

@@ -330,7 +330,7 @@ const (
 )
 
 // giveRatio is the remedy if filters work on other data than those of the application.
-const giveRatio = "data: {ratio: ..} in the workload"
+const giveRatio = "create_dataset(.., ratio = N) in the workload"
 
 // intervalRemedy is the remedy if medians lack intervals, and ratioIntervalRemedy if ratios of layers lack them, too.
 var (

@@ -17,6 +17,9 @@ var (
 	sampleCount   = newFamily("samples", "Number of samples of a point.", pointLabelNames()...)
 	markedSamples = newFamily("marked_samples",
 		"Number of samples of a point that have a mark. "+markMeanings(), pointLabelNames("mark")...)
+	fileBytes = newFamily("file_bytes",
+		"Size of the files that rank 0 made in the last iteration, after filters. Absent if it is not known.",
+		pointLabelNames()...)
 	classTime = newFamily("class_duration_seconds",
 		"Time of a class of steps: median over the samples of a point, each the window or, where the class has none, "+
 			"the time of the slowest process. class: "+strings.Join(usage.Strings(result.ValuesOf[result.Class]()),
@@ -126,6 +129,9 @@ func (c *collection) addStatistic(r figures.Row, p figures.Point) {
 // addSamples adds the number of samples of a point, and for each mark the number of samples that have it.
 func (c *collection) addSamples(p figures.Point) {
 	c.addGauge(sampleCount, float64(p.Rate.N), pointLabelValues(p)...)
+	if bytes, files := figures.FileBytes(p.Case); files > 0 && p.Operation == result.OperationWrite {
+		c.addGauge(fileBytes, float64(bytes), pointLabelValues(p)...)
+	}
 	for _, m := range result.ValuesOf[result.Mark]() {
 		c.addGauge(markedSamples, float64(figures.NumMarked(p.Samples, m)), pointLabelValues(p, string(m))...)
 	}

@@ -17,7 +17,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Metric families that every run has, except for verificationErrors.
+// Metric families that every run has, except for runCaution and verificationErrors.
 var (
 	runSuccess = newFamily("run_success",
 		"1 if the last run is complete, 0 if it failed or was interrupted.")
@@ -25,6 +25,9 @@ var (
 	runTime = newFamily("run_duration_seconds", "Duration of the last run, from start to end.")
 	runInfo = newFamily("run_info", "Software and conditions of the last run, as labels. Always 1.",
 		figures.InfoNames...)
+	runCaution = newFamily("run_caution",
+		"A caution in a few words: what to know before the figures of the last run are believed. Always 1. Absent if "+
+			"there are no figures.", "caution")
 	runDocument = newFamily("run_document_info",
 		"The document of the last run: its path below the directory of results (--results), without .json. Always 1.",
 		"document")
@@ -72,6 +75,9 @@ func collectRun(doc result.Document, partial bool) (*collection, error) {
 	}
 	if doc.State.IsUsable(partial) {
 		c.addFigures(run)
+		for _, word := range run.CautionKeywords() {
+			c.addGauge(runCaution, 1, word)
+		}
 	}
 	c.addGauge(runSuccess, success)
 	c.addGauge(runEnd, unixSeconds(*doc.Finished))

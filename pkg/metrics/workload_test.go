@@ -54,3 +54,13 @@ func TestASweepHasNoWorkload(t *testing.T) {
 	f := families(t, series.Run(firstStart, 1))
 	find(t, f["samples"], "api=posix", "operation=write", "processes=2", "transfer_bytes=65536", "workload=")
 }
+
+func TestMetricsSayWhatFiltersMadeOfTheData(t *testing.T) {
+	doc := figurestest.Workload().Document
+	c := &doc.Cases[len(doc.Cases)-1]
+	c.Filtered = &result.Filtered{Bytes: 1 << 20, RequestedBytes: 1 << 20, NoRatioBytes: 1 << 20, Files: 1}
+	c.Effective = &result.Effective{Files: []result.FileSize{{Bytes: 3 << 20}}}
+	all := families(t, doc)
+	expect(t, "size", value(t, all["file_bytes"], "operation=write", "api=phdf5"), 3<<20)
+	expect(t, "caution", value(t, all["run_caution"], "caution=filters on data that hardly compress"), 1)
+}

@@ -20,6 +20,8 @@ type csvRow struct {
 	run    *figures.Run
 	ofCase result.Case
 	sample *result.Sample
+
+	cautions string // keywords of the cautions of the run
 }
 
 // runColumn returns a column with a property of a run or a case. The heading includes the unit.
@@ -140,6 +142,14 @@ var csvColumns = []column[csvRow]{
 		return hash
 	}),
 	runColumn("variant", func(r *figures.Run, _ result.Case) string { return r.VariantText() }),
+	{"file_bytes", func(r csvRow) string {
+		if bytes, files := figures.FileBytes(r.ofCase); files > 0 && r.sample != nil &&
+			r.sample.Operation == result.OperationWrite {
+			return strconv.FormatUint(bytes, 10)
+		}
+		return ""
+	}},
+	{"cautions", func(r csvRow) string { return r.cautions }},
 }
 
 // allColumns holds csvColumns, followed by one column for each of figures.Rows.
@@ -172,9 +182,10 @@ func WriteCSV(w io.Writer, runs []figures.Run) error {
 		return fmt.Errorf("CSV: %w", err)
 	}
 	for i := range runs {
+		cautions := strings.Join(runs[i].CautionKeywords(), ", ")
 		for _, c := range runs[i].Cases {
 			for _, s := range samplesForRows(c) {
-				row := rowCells(allColumns, csvRow{&runs[i], c, s})
+				row := rowCells(allColumns, csvRow{&runs[i], c, s, cautions})
 				for k := range row {
 					row[k] = plain.CSVCell(row[k])
 				}

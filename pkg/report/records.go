@@ -102,6 +102,7 @@ func runRecord(r *figures.Run) exportRecord {
 	failures := r.Failures()
 	b.addField("errors", len(failures))
 	b.addField("error", strings.Join(failures[:min(1, len(failures))], ""))
+	b.addField("cautions", strings.Join(r.CautionKeywords(), ", "))
 	b.addInfo(r)
 	return b.exportRecord
 }
@@ -161,6 +162,9 @@ func (b *recordBuilder) addStatistic(r figures.Row, p figures.Point) {
 
 func (b *recordBuilder) addSamples(p figures.Point) {
 	b.addField("bytes", p.BytesPerSample())
+	if bytes, files := figures.FileBytes(p.Case); files > 0 && p.Operation == result.OperationWrite {
+		b.addField("file_bytes", bytes)
+	}
 	b.addField("samples", p.Rate.N)
 	b.addField("planned_iterations", p.Run.Parameters.Iterations)
 	for _, m := range result.ValuesOf[result.Mark]() {

@@ -178,6 +178,9 @@ func TestCSVShowsEveryRowOfEverySample(t *testing.T) {
 			}
 			if want["samples"] != nil {
 				got["samples"] = float64(len(samples[place]))
+				if size, err := strconv.ParseFloat(samples[place][0]["file_bytes"], 64); err == nil {
+					got["file_bytes"] = size
+				}
 				for _, m := range result.ValuesOf[result.Mark]() {
 					n := 0
 					for _, cells := range samples[place] {

@@ -88,6 +88,9 @@ func Points(r *figures.Run) (all []map[string]any) {
 		}
 		if p.Missing == "" {
 			shown["samples"] = float64(len(p.Samples))
+			if bytes, files := figures.FileBytes(p.Case); files > 0 && p.Operation == result.OperationWrite {
+				shown["file_bytes"] = float64(bytes)
+			}
 			for _, m := range result.ValuesOf[result.Mark]() {
 				shown[string(m)+"_samples"] = float64(figures.NumMarked(p.Samples, m))
 			}
