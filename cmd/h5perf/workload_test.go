@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // Each of these workloads has features that the others lack: types, files of one process, files that process 0 creates,
@@ -114,6 +115,35 @@ func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
 }
 
 // All ranks get the error with the line of the file, and no files are created.
+// The readers have the data of the output before, which are compared. Both directions have bytes and times.
+func TestRanksReadWhileOthersWrite(t *testing.T) {
+	t.Parallel()
+	const ranks, valueBytes = 2, 1000 * 8
+	l := launch(t, ranks, t.TempDir(), nil, nil, "run", "testdata/workloads/read_back.star", "-D", "v", "-i", "2")
+	if status := l.wait(3 * startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	doc := l.document()
+	if len(doc.Cases) != 3 {
+		t.Fatalf("%d cases", len(doc.Cases))
+	}
+	for _, c := range doc.Cases {
+		if c.State != result.Complete || !c.Verified || len(c.Samples) != 2 {
+			t.Errorf("%s: %s, verified %v, %d samples, %+v", c.API, c.State, c.Verified, len(c.Samples), c.Error)
+		}
+		for _, s := range c.Samples {
+			if s.Operation != result.OperationWrite || s.Bytes != 3*valueBytes || s.ReadBackBytes != 2*valueBytes {
+				t.Errorf("%s: %s, %d bytes, %d read back", c.API, s.Operation, s.Bytes, s.ReadBackBytes)
+			}
+			writes, reads := s.ClassInterval(workload.Transfer), s.ClassInterval(workload.ReadBack)
+			if writes.Max <= 0 || reads.Max <= 0 || writes.MaxRank != 0 || reads.MaxRank != 1 {
+				t.Errorf("%s: rank %d wrote longest, rank %d read longest: %v, %v", c.API, writes.MaxRank,
+					reads.MaxRank, writes, reads)
+			}
+		}
+	}
+}
+
 func TestAWorkloadThatCannotBeDoneIsRefused(t *testing.T) {
 	t.Parallel()
 	text := filepath.Join(t.TempDir(), "unwritten.star")

@@ -35,6 +35,7 @@ type caseRun struct {
 	warmup     bool
 	file       int // from 1
 	path       string
+	readsBack  bool   // an operation that writes has read data, too
 	movedBytes uint64 // bytes that steps of the operation moved on this process
 
 	skew             float64 // barrier skew before the iterations of this visit, in seconds
@@ -125,7 +126,7 @@ func (c *caseRun) completeCase() {
 		c.out.Latencies = c.reduceLatencies()
 	}
 	c.out.State = result.Complete
-	c.out.Verified = c.plan.Parameters.Verify && c.readsFiles()
+	c.out.Verified = c.plan.Parameters.Verify && (c.readsFiles() || c.readsBack)
 	c.noteCaseEnd()
 }
 

@@ -21,10 +21,10 @@ const (
 // classSet is a set of classes: bit n stands for class n.
 type classSet uint32
 
-// classesOfSteps returns the classes of steps.
-func classesOfSteps(steps []workload.Step) (s classSet) {
+// classesOfSteps returns the timed classes of steps of a part.
+func classesOfSteps(steps []workload.Step, part workload.Op) (s classSet) {
 	for i := range steps {
-		s |= 1 << steps[i].Class
+		s |= 1 << steps[i].TimedClass(part)
 	}
 	return s
 }

@@ -22,6 +22,7 @@ type measurement struct {
 	unmixedWindow  [workload.NumClasses]time.Duration
 	beforeLimit    bool          // new epochs are before the end of a time limit
 	bytes          uint64        // moved by this process
+	readBackBytes  uint64        // read by this process in an operation that writes
 	plannedCompute time.Duration // time that this process should spend in computing
 	creationTime   time.Duration // part of own[FileOpen]: creating files before libraries open them
 	dumps          int           // of a workload: number of dumps that were done
@@ -121,7 +122,7 @@ func (c *caseRun) runEpoch(role *role, steps []workload.Step, m *measurement) *f
 	if role.program.Uniform {
 		class = first.Class
 	} else {
-		m.steps = classesOfSteps(steps)
+		m.steps = classesOfSteps(steps, c.op)
 		defer func() { m.steps = 0 }()
 	}
 	if slices.Contains(datasetClasses, class) && !result.APIOf(c.plan.API).Datasets {

@@ -18,7 +18,7 @@ func (c *caseRun) makeSample(op workload.Op, m *measurement) *failure {
 		PlannedCompute: m.plannedCompute.Seconds(), Handled: handledUnits(&c.roles[op].program.Parts[op], m.dumps),
 	}
 	var all clockReduction
-	bytes := all.Add(float64(m.bytes))
+	bytes, readBack := all.Add(float64(m.bytes)), all.Add(float64(m.readBackBytes))
 	dumped := c.addDumpClocks(&all.Reduction, s.Dumps, m)
 	after := c.addSampleClocks(&all, &s, op, m)
 	limitBytes := &mpi.Extremes{}
@@ -35,7 +35,8 @@ func (c *caseRun) makeSample(op workload.Op, m *measurement) *failure {
 	all.reduceInGroup(c.caseGroup)
 	after()
 	dumped()
-	s.Bytes = uint64(bytes.Sum)
+	s.Bytes, s.ReadBackBytes = uint64(bytes.Sum), uint64(readBack.Sum)
+	c.readsBack = c.readsBack || s.ReadBackBytes > 0
 	s.OtherProgramsRatio = others.Max
 	if m.limit.limitReached {
 		s.Limit.LimitBytes = uint64(limitBytes.Sum)

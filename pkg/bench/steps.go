@@ -14,7 +14,7 @@ import (
 
 // compareReads compares the data that epochs have read with the data that were written, if the case verifies.
 func (c *caseRun) compareReads(s *role, epochs []workload.Epoch) *failure {
-	if c.op != workload.Read || !c.plan.Parameters.Verify {
+	if !c.plan.Parameters.Verify || c.op == workload.Write && c.plan.IsRegular() { // a sweep reads nothing back
 		return nil
 	}
 	c.enterPhase(result.PhaseVerify)
@@ -35,7 +35,7 @@ func (c *caseRun) runSteps(s *role, steps []workload.Step, class workload.Class,
 		}
 		err := c.runStep(s, step, m)
 		now := c.Clock()
-		m.ownTimes[step.Class] += now - last
+		m.ownTimes[step.TimedClass(c.op)] += now - last
 		if step.Class != workload.Transfer && step.Class != workload.Compute && step.Class != workload.Fence {
 			c.Patience.NoteCall(now - last)
 		}
@@ -95,7 +95,12 @@ func (c *caseRun) runStep(s *role, step *workload.Step, m *measurement) error {
 	}
 	if step.Class == workload.Transfer {
 		bytes := transferBytes(&s.program, &step.Batch)
-		m.bytes, c.movedBytes = m.bytes+bytes, c.movedBytes+bytes
+		c.movedBytes += bytes
+		if step.IsReadBack(c.op) {
+			m.readBackBytes += bytes
+		} else {
+			m.bytes += bytes
+		}
 	}
 	return nil
 }

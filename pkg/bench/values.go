@@ -72,24 +72,26 @@ func (v *workloadData) eachPiece(b *workload.Batch,
 // beginFile starts the files of an iteration, which is counted from 1.
 func (v *workloadData) beginFile(iteration, _ int) { v.iteration = iteration }
 
-// fillMemory fills the memory that epochs write from.
+// fillMemory fills the memory that epochs write from, and overwrites the memory that they read back into.
 func (v *workloadData) fillMemory(epochs []workload.Epoch) error {
-	return v.eachTransferPiece(epochs,
-		func(memory []byte, at uint64, data fill.Values, _ string) { data.Fill(memory, at) })
+	return errors.Join(v.poisonMemory(epochs), v.eachTransferPiece(epochs, workload.Write,
+		func(memory []byte, at uint64, data fill.Values, _ string) { data.Fill(memory, at) }))
 }
 
 // poisonMemory overwrites the memory that epochs read into.
 func (v *workloadData) poisonMemory(epochs []workload.Epoch) error {
-	return v.eachTransferPiece(epochs, func(memory []byte, _ uint64, _ fill.Values, _ string) { fill.Poison(memory) })
+	return v.eachTransferPiece(epochs, workload.Read,
+		func(memory []byte, _ uint64, _ fill.Values, _ string) { fill.Poison(memory) })
 }
 
+// eachTransferPiece calls do for each piece of the transfers in a direction: see eachPiece.
 func (v *workloadData) eachTransferPiece(
-	epochs []workload.Epoch, do func(memory []byte, at uint64, data fill.Values, name string),
+	epochs []workload.Epoch, op workload.Op, do func(memory []byte, at uint64, data fill.Values, name string),
 ) error {
 	var all error
 	for _, e := range epochs {
 		for i := range e.Steps {
-			if b := &e.Steps[i].Batch; b.Class == workload.Transfer {
+			if b := &e.Steps[i].Batch; b.Class == workload.Transfer && b.Op == op {
 				all = errors.Join(all, v.eachPiece(b, do))
 			}
 		}
@@ -99,7 +101,7 @@ func (v *workloadData) eachTransferPiece(
 
 // compareMemory compares the data that epochs have read with the data that were written.
 func (v *workloadData) compareMemory(epochs []workload.Epoch, path string) error {
-	err := v.eachTransferPiece(epochs, func(memory []byte, at uint64, data fill.Values, name string) {
+	err := v.eachTransferPiece(epochs, workload.Read, func(memory []byte, at uint64, data fill.Values, name string) {
 		wrong, found := data.Check(memory, at, maxPlaces-len(v.places))
 		if v.wrong += wrong; wrong > 0 {
 			v.zeros += data.ZeroedBytes(memory, at)
@@ -141,7 +143,7 @@ func (v *workloadData) setBatchStamp(*workload.Batch, bool) {}
 // of its files unwritten.
 func (v *workloadData) endOfWrites(family int) (end uint64, all bool) {
 	for step := range v.program.Parts[workload.Write].Steps() {
-		if step.Class != workload.Transfer || step.File != family {
+		if step.TimedClass(workload.Write) != workload.Transfer || step.File != family {
 			continue
 		}
 		for i := range step.Moves() {

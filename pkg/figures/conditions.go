@@ -164,13 +164,14 @@ func (r *Run) comparedText() string {
 	return units.FormatBytes(float64(bytes))
 }
 
-// ComparedBytes returns how many bytes of the samples a run with --verify compares with the written data. These are the
-// bytes of the read samples.
+// ComparedBytes returns how many bytes of the samples are compared with the written data in runs that verify: the bytes
+// of reads, and those that writes read back.
 func ComparedBytes(samples []result.Sample) (bytes uint64) {
 	for _, s := range samples {
 		if s.Operation == result.OperationRead {
 			bytes += s.Bytes
 		}
+		bytes += s.ReadBackBytes
 	}
 	return bytes
 }

@@ -64,6 +64,15 @@ var Rows = slices.Concat([]Row{
 		},
 	},
 	{
+		Name: "read_back_throughput", Heading: "read back rate", Unit: BytesPerSecond,
+		Help: "Bytes that a workload reads while it writes, divided by the time of these reads of the slowest " +
+			"process. They may come from memory.",
+		valueOfSample: func(s result.Sample) (float64, bool) {
+			seconds := classSeconds(s, workload.ReadBack)
+			return float64(s.ReadBackBytes) / seconds, seconds > 0 && s.ReadBackBytes > 0
+		},
+	},
+	{
 		Name: "metadata", Heading: "metadata", Unit: Fraction,
 		Help: "Part of the time of all steps but computing that is files, objects and attributes: opening, creating, " +
 			"extending, closing and unlinking them. It is at most what the transfers of the slowest process leave, " +

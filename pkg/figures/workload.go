@@ -15,7 +15,7 @@ import (
 // Classes of steps that are shown together. All visible time outside of transferClasses is structure: what HDF5, or an
 // application that writes plain files, does besides transfers.
 var (
-	transferClasses = []workload.Class{workload.Select, workload.Transfer}
+	transferClasses = []workload.Class{workload.Select, workload.Transfer, workload.ReadBack}
 	metadataClasses = []workload.Class{
 		workload.FileOpen, workload.FileClose, workload.Create, workload.Open, workload.Extend, workload.ObjectClose,
 		workload.Unlink, workload.Attribute,

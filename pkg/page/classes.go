@@ -18,6 +18,7 @@ var classColours = map[result.Class]ThemeColour{
 	result.ClassOf(workload.Attribute):   Green,
 	result.ClassOf(workload.Select):      Muted,
 	result.ClassOf(workload.Transfer):    Slate,
+	result.ClassOf(workload.ReadBack):    Sky,
 	result.ClassOf(workload.Extend):      Orange,
 	result.ClassOf(workload.ObjectClose): Orange,
 	result.ClassOf(workload.Sync):        Amber,

@@ -313,6 +313,9 @@ type Sample struct {
 	// number of consecutive dumps; the last one may have fewer. Steps before the first dump and after the last one are
 	// in no bucket, but in Classes and Access. Examples are steps that open or close a file for the whole run.
 	Dumps []DumpTime `json:"dumps,omitempty"`
+	// Only in workloads that read while they write: number of bytes that all processes together read in a sample of
+	// writes. They are not in Bytes. The class "read back" has their time.
+	ReadBackBytes uint64 `json:"read_back_bytes,omitempty"`
 	// Only in workloads: time that a process had to compute. It is part of OpenClose, and not of Access.
 	PlannedCompute float64 `json:"planned_compute_seconds,omitempty"`
 	// Only in workloads that say what their dumps handle: number of units that all processes together handled.

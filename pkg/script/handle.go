@@ -213,7 +213,7 @@ func closeHandle(h *objectHandle, c builtinCall) (starlark.Value, error) {
 		}
 	}
 	h.file.closed = true
-	clear(h.recorder.unfencedByFamily)
+	h.recorder.noteFence()
 	delete(h.recorder.opened, h.file.name)
 	return nil, h.recorder.addBatch(workload.Batch{Class: workload.FileClose, File: h.file.index})
 }

@@ -100,7 +100,7 @@ func beginDump(c builtinCall) (starlark.Value, error) {
 	}
 	part.Dumps = append(part.Dumps, workload.Dump{})
 	r.epochs, r.epochEnded = &part.Dumps[len(part.Dumps)-1].Epochs, false
-	clear(r.unfencedByFamily)
+	r.noteFence()
 	return nil, nil
 }
 
@@ -111,7 +111,7 @@ func endDumps(c builtinCall) (starlark.Value, error) {
 		return nil, cmp.Or(err, errors.New("all ranks end the dumps together"))
 	}
 	r.epochs, r.epochEnded = &r.rankProgram.Parts[r.op].End, false
-	clear(r.unfencedByFamily)
+	r.noteFence()
 	return nil, nil
 }
 
@@ -140,7 +140,7 @@ func addFence(c builtinCall) (starlark.Value, error) {
 	if err := c.unpackArgs(); err != nil || c.recorder.acting != everyRank {
 		return nil, cmp.Or(err, errors.New("a fence is for all ranks: end the steps of some of them first"))
 	}
-	clear(c.recorder.unfencedByFamily)
+	c.recorder.noteFence()
 	return nil, c.recorder.addBatch(workload.Batch{Class: workload.Fence})
 }
 

@@ -52,9 +52,10 @@ type recorder struct {
 	attributesByOwner       map[attributeOwner][]int // indices in Attributes
 	hasAttribute            map[ownedAttribute]bool
 	moves                   map[string][]int
-	unfencedByFamily        map[int]unfencedWrites // by family of datasets; cleared when all ranks wait for one another
-	keyBuffer               []byte                 // buffer for keys of moves and objects
-	recipes                 []selectionRecipe      // recipes[i] is for Moves[i]
+	unfencedByFamily        map[int]unfencedWrites      // by family of datasets; see noteFence
+	unfencedByFile          map[string]unfencedTransfer // by name; see noteFence
+	keyBuffer               []byte                      // buffer for keys of moves and objects
+	recipes                 []selectionRecipe           // recipes[i] is for p.Moves[i]
 	// programs of other ranks may have other steps, apart from steps that only rank 0 does
 	dependsOnRank bool
 	rootDiffers   bool // rank 0 has steps that the others do not have
@@ -120,7 +121,14 @@ func newRecorder(r *execution, rank int64) *recorder {
 		hasAttribute:      map[ownedAttribute]bool{},
 		moves:             map[string][]int{},
 		unfencedByFamily:  map[int]unfencedWrites{},
+		unfencedByFile:    map[string]unfencedTransfer{},
 	}
+}
+
+// noteFence notes that all ranks wait for one another.
+func (r *recorder) noteFence() {
+	clear(r.unfencedByFamily)
+	clear(r.unfencedByFile)
 }
 
 // reserveMemory allocates memory for as many files, objects and moves as the program p of another rank has.
@@ -137,7 +145,7 @@ func (r *recorder) reserveMemory(p *workload.Program) {
 // beginPart begins to record the part of the program that writes or reads.
 func (r *recorder) beginPart(op workload.Op) {
 	r.op, r.epochs, r.epochEnded = op, &r.rankProgram.Parts[op].Begin, false
-	clear(r.unfencedByFamily)
+	r.noteFence()
 }
 
 // checkAllClosed returns an error if a file is still open.
@@ -183,7 +191,10 @@ func (r *recorder) addStep(s workload.Step) error {
 	if len(*r.epochs) == 0 || r.epochEnded {
 		*r.epochs, r.epochEnded = append(*r.epochs, workload.Epoch{}), false
 	}
-	s.Op, s.Line = r.op, r.currentLine()
+	if s.Class != workload.Transfer {
+		s.Op = r.op
+	}
+	s.Line = r.currentLine()
 	steps := &(*r.epochs)[len(*r.epochs)-1].Steps
 	if last := len(*steps) - 1; last >= 0 && continuesBatch(&(*steps)[last].Batch, &s.Batch) {
 		(*steps)[last].Count += s.Count
@@ -255,7 +266,7 @@ func (r *recorder) runOnRanks(on actingRanks, absent bool, body starlark.Callabl
 	}
 	*r.epochs = append(*r.epochs, workload.Epoch{})
 	r.epochEnded, r.acting, r.inactive = false, on, absent
-	clear(r.unfencedByFamily)
+	r.noteFence()
 	defer func() { r.epochEnded, r.acting, r.inactive = true, everyRank, false }()
 	turn := func(t workload.TurnPart, neighbour int64) error {
 		if on != inTurns {

@@ -19,22 +19,24 @@ type transferRequest struct {
 	memory     memoryValue
 	selection  string // how HDF5 selects the part: "merge", "or", "points" or "runs"
 	together   bool   // one call transfers several datasets
+	op         workload.Op
 }
 
 // writeOrReadDataset implements the methods write and read of datasets.
 func writeOrReadDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
-	if err := c.checkWriting(); c.name == "write" && err != nil {
-		return nil, err
+	op := workload.Read
+	if c.name == "write" {
+		op = workload.Write
+		if err := c.checkWriting(); err != nil {
+			return nil, err
+		}
 	}
-	if c.name == "read" && c.recorder.op == workload.Write {
-		return nil, errors.New("data are read in read(job); write(job) only writes")
-	}
-	return nil, c.transferDatasets([]*objectHandle{h}, false)
+	return nil, c.transferDatasets([]*objectHandle{h}, op, false)
 }
 
 // transferDatasets unpacks the arguments of a transfer and adds the transfers of the datasets.
-func (c builtinCall) transferDatasets(all []*objectHandle, together bool) error {
-	t := transferRequest{selection: "merge", together: together}
+func (c builtinCall) transferDatasets(all []*objectHandle, op workload.Op, together bool) error {
+	t := transferRequest{selection: "merge", together: together, op: op}
 	if err := c.unpackArgs("part", &t.part, "collective?", &t.collective, "memory??", &t.memory, "select?",
 		&t.selection); err != nil {
 		return err
@@ -61,10 +63,10 @@ func (r *recorder) addTransfers(all []*objectHandle, t *transferRequest) error {
 		if o.Null {
 			return fmt.Errorf("%s is empty: there is nothing to transfer", h.pathText())
 		}
-		if err := r.checkWritable(h, o, t); err != nil {
+		if err := cmp.Or(r.checkWritable(h, o, t), r.checkOneDirection(h, t.op)); err != nil {
 			return err
 		}
-		if _, ranks := r.rankInFile(h); r.op == workload.Write && r.acting == everyRank && ranks > 1 && !t.collective {
+		if _, ranks := r.rankInFile(h); t.op == workload.Write && r.acting == everyRank && ranks > 1 && !t.collective {
 			r.recordUnfencedWrites(h)
 		}
 		pieces, err := t.memory.datasetTransfers(o.NameOf(h.first), o.Type)
@@ -78,14 +80,15 @@ func (r *recorder) addTransfers(all []*objectHandle, t *transferRequest) error {
 			}
 			switch {
 			case t.selection == "runs":
-				err = r.addOneByOne(h, own)
+				err = r.addOneByOne(h, t.op, own)
 			case t.together && len(moves) > 0 && (h.first != together.First || h.count != together.Count ||
 				h.file.index != together.File):
 				err = errors.New("the datasets of one call must be in one file, and as many of each row")
 			case t.together:
-				moves, together = append(moves, own[0]), h.newTransferBatch(own[0])
+				moves, together = append(moves, own[0]), h.newTransferBatch(t.op, own[0])
 			default:
-				err = cmp.Or(r.addSelection(h, own[0]), r.addStep(workload.Step{Batch: h.newTransferBatch(own[0])}))
+				err = cmp.Or(r.addSelection(h, own[0]),
+					r.addStep(workload.Step{Batch: h.newTransferBatch(t.op, own[0])}))
 			}
 			if err != nil {
 				return err
@@ -126,7 +129,7 @@ func (r *recorder) checkWritable(h *objectHandle, o *workload.Object, t *transfe
 	rule := t.part.rule
 	alike := t.collective && rule.Name == workload.AllRule && rule.Ranks == 0 && rule.Record == nil
 	switch _, ranks := r.rankInFile(h); {
-	case r.op == workload.Read || ranks == 1:
+	case t.op == workload.Read || ranks == 1:
 	case len(o.Filters) > 0 && !t.collective:
 		return fmt.Errorf("%s has filters: parallel HDF5 writes such data in collective mode only, or by one "+
 			"rank that has the file for itself", h.pathText())
@@ -137,9 +140,32 @@ func (r *recorder) checkWritable(h *objectHandle, o *workload.Object, t *transfe
 	return nil
 }
 
-// newTransferBatch returns the batch that transfers datasets with the given move.
-func (h *objectHandle) newTransferBatch(move int) workload.Batch {
+// unfencedTransfer is the last transfer of a file since all ranks waited for one another.
+type unfencedTransfer struct {
+	op   workload.Op
+	line int
+}
+
+// checkOneDirection returns an error if all ranks write a file that slower or faster ranks may read at the same time,
+// or read a file that others may write: parallel HDF5 says nothing about what they then get.
+func (r *recorder) checkOneDirection(h *objectHandle, op workload.Op) error {
+	if _, ranks := r.rankInFile(h); r.op == workload.Read || r.acting != everyRank || ranks == 1 {
+		return nil
+	}
+	before, is := r.unfencedByFile[h.file.name]
+	if is && before.op != op {
+		return fmt.Errorf("the file %s is open for all ranks, and some may still %s it (line %d) while others %s it, "+
+			"for which parallel HDF5 makes no promise: %s another file, or call job.fence() before", h.file.name,
+			before.op, before.line, op, op)
+	}
+	r.unfencedByFile[h.file.name] = unfencedTransfer{op, r.currentLine()}
+	return nil
+}
+
+// newTransferBatch returns the batch that transfers datasets in a direction with the given move.
+func (h *objectHandle) newTransferBatch(op workload.Op, move int) workload.Batch {
 	b := h.newBatch(workload.Transfer)
+	b.Op = op
 	b.Move, b.NumTransfers, b.BeginsAndEnds = move, 1, true
 	return b
 }
@@ -152,13 +178,13 @@ func (r *recorder) addSelection(h *objectHandle, move int) error {
 }
 
 // addOneByOne adds the transfers of datasets with several moves each, dataset by dataset.
-func (r *recorder) addOneByOne(h *objectHandle, moves []int) error {
+func (r *recorder) addOneByOne(h *objectHandle, op workload.Op, moves []int) error {
 	for k := range h.count {
 		one := *h
 		one.first, one.count = h.first+k, 1
 		for _, move := range moves {
 			if err := cmp.Or(r.addSelection(&one, move),
-				r.addStep(workload.Step{Batch: one.newTransferBatch(move)})); err != nil {
+				r.addStep(workload.Step{Batch: one.newTransferBatch(op, move)})); err != nil {
 				return err
 			}
 		}
@@ -240,6 +266,9 @@ func (r *recorder) movesOfDataset(h *objectHandle, t *transferRequest, p *datase
 	r.keyBuffer = appendNumbers(appendNumbers(r.keyBuffer[:0], uint64(h.object), rank, ranks), d.dims...)
 	collective := t.collective && r.rankProgram.Files[h.file.index].Group == workload.All // one rank has no others
 	r.keyBuffer = append(strconv.AppendBool(append(r.keyBuffer, t.selection...), collective), d.part.comparisonKey()...)
+	if r.op == workload.Write && t.op == workload.Read { // has memory of its own
+		r.keyBuffer = append(r.keyBuffer, " read back"...)
+	}
 	if p.form.Kind != pattern.Dense || p.member != "" {
 		r.keyBuffer = fmt.Appendf(r.keyBuffer, "%#v", *p)
 	}
@@ -320,5 +349,5 @@ func transferTogether(c builtinCall, op workload.Op) (starlark.Value, error) {
 		all = append(all, h)
 	}
 	c.args = c.args[1:]
-	return nil, c.transferDatasets(all, !c.oneByOne)
+	return nil, c.transferDatasets(all, op, !c.oneByOne)
 }

@@ -216,7 +216,7 @@ func (s *amountSummer) addDivided(p *Program, op Op, rank, bytes uint64) {
 	var all uint64
 	rest := bytes
 	for step, m := range p.Transfers(&p.Parts[op]) {
-		if total := bytesByRule(p, step, m, rank, s.ranks); total > 0 {
+		if total := bytesByRule(p, step, m, rank, s.ranks); total > 0 && !step.IsReadBack(op) {
 			s.addProduct(&all, step.Count, step.NumTransfers, total)
 			rest -= step.Count * step.NumTransfers * m.TransferBytes()
 		}
@@ -262,6 +262,9 @@ func bytesByRule(p *Program, step *Step, m *Move, rank, ranks uint64) uint64 {
 func (s *amountSummer) bytesOfAllRanks(p *Program) (all [2]uint64) {
 	for op := range p.Parts {
 		for step, m := range p.Transfers(&p.Parts[op]) {
+			if step.IsReadBack(Op(op)) {
+				continue
+			}
 			if p.Files[step.File].Group == Self || m.AllBytes == 0 && m.TransferBytes() > 0 {
 				return [2]uint64{}
 			}
@@ -298,6 +301,9 @@ func (s *amountSummer) addStep(p *Program, op Op, step *Step, own *Amount, into 
 			s.addProduct(&into.DiskBytes, step.Count, a.Count, a.NumElements(), a.Type.Bytes())
 		}
 	case Transfer:
+		if step.IsReadBack(op) { // the bytes of a direction are those on which its throughput rests
+			break
+		}
 		for i := range step.Moves() {
 			m := &p.Moves[i]
 			s.addProduct(&own.MaxRankBytes, step.Count, step.NumTransfers, m.TransferBytes())

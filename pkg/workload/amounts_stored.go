@@ -34,7 +34,8 @@ func (s *amountSummer) addWrittenChunks(p *Program) {
 	}
 	alone := map[string]*writtenChunks{}
 	for step := range p.Parts[Write].Steps() {
-		if step.Class != Create && step.Class != Transfer || p.Files[step.File].Group == TurnGroup {
+		if class := step.TimedClass(Write); class != Create && class != Transfer ||
+			p.Files[step.File].Group == TurnGroup {
 			continue
 		}
 		shared := p.Files[step.File].Group == All

@@ -56,7 +56,7 @@ func (c *checker) actionText(member uint64) string {
 		FileClose: "closed", Create: "created", Open: "opened", Extend: "extended", ObjectClose: "closed",
 		Unlink: "unlinked", Sync: "flushed", Transfer: "written", Attribute: "created",
 	}[b.Class]
-	if c.op == Read && (b.Class == Transfer || b.Class == Attribute) {
+	if c.op == Read && (b.Class == Transfer || b.Class == Attribute) || c.step.IsReadBack(c.op) {
 		verb = "read"
 	}
 	what := c.fileText()

@@ -24,7 +24,7 @@ func (c *checker) checkTransfer(f *openedFile) error {
 		if m.TransferBytes() == 0 || !c.isCertain(f.in, m.Object) {
 			continue
 		}
-		if c.op == Write {
+		if c.op == Write && !c.step.IsReadBack(c.op) {
 			c.changeStates(f.in, m.Object, "", func(known *objectState) { known.written = true })
 		} else if err := c.checkRead(f, m); err != nil {
 			return err
@@ -48,7 +48,7 @@ func (c *checker) checkMoveExtent(in *fileContent, move int) error {
 		}
 		if end := c.neededExtents[move]; len(m.datasetExtent()) != len(*v.extent) || !fitsWithin(end, *v.extent) {
 			verb := "written"
-			if c.op == Read {
+			if c.op == Read || c.step.IsReadBack(c.op) {
 				verb = "read"
 			}
 			return c.currentFault(

@@ -179,7 +179,7 @@ func (w *collectiveCollector) isContinuation(last, next *Step) bool {
 			return false
 		}
 	case Transfer:
-		if last.MultiMoves > 0 || next.MultiMoves > 0 || last.NumTransfers != next.NumTransfers {
+		if last.MultiMoves > 0 || next.MultiMoves > 0 || last.NumTransfers != next.NumTransfers || last.Op != next.Op {
 			return false
 		}
 	default:
@@ -196,13 +196,15 @@ func (w *collectiveCollector) yieldPending() {
 	}
 	s := w.pending
 	w.pending.Count = 0
-	s.Op = w.op
+	if !s.IsReadBack(w.op) {
+		s.Op = w.op
+	}
 	w.yieldCollective(Collective{Line: s.Line, Hash: w.hashOfStep(&s), text: func() string { return w.textOfStep(&s) }})
 }
 
 // hashOfStep returns the hash of a step that uses a file.
 func (w *collectiveCollector) hashOfStep(s *Step) uint64 {
-	text := append([]byte{byte(s.Class), byte(w.op)}, w.Files[s.File].Name+"\x00"...)
+	text := append([]byte{byte(s.TimedClass(w.op)), byte(w.op)}, w.Files[s.File].Name+"\x00"...)
 	switch s.Class {
 	case FileOpen:
 		text = strconv.AppendBool(text, s.Existing)

@@ -176,6 +176,11 @@ func (l Layout) ApplyTo(first, given Program) (Program, error) {
 		return given, nil
 	}
 	leave := func(what string, err error) (Program, error) { return given, LayoutError{what, err.Error()} }
+	for s := range given.Parts[Write].Steps() {
+		if s.IsReadBack(Write) {
+			return leave(l.String(), fmt.Errorf("line %d reads in write(job)", s.Line))
+		}
+	}
 	formed, err := l.Form.applyForm(first, given)
 	if err == nil {
 		first, err = l.Form.applyForm(first, first)

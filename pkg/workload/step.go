@@ -17,6 +17,7 @@ const (
 	Attribute                // attributes are created, opened, written or read
 	Select                   // selections are built
 	Transfer                 // data are transferred
+	ReadBack                 // data are read in part Write: a class of times alone, since its steps are transfers
 	Extend                   // datasets are extended
 	ObjectClose              // groups and datasets are closed
 	Sync                     // files are synced: written data are made durable
@@ -30,7 +31,7 @@ const (
 // String returns the name of the class.
 func (c Class) String() string {
 	return [...]string{
-		"file open", "create", "open", "attribute", "select", "transfer", "extend", "object close", "sync",
+		"file open", "create", "open", "attribute", "select", "transfer", "read back", "extend", "object close", "sync",
 		"file close", "unlink", "compute", "fence",
 	}[c]
 }
@@ -44,6 +45,17 @@ type Step struct {
 	// For a turn: the rank that passes the turn to this rank (AwaitTurn), or that gets the turn next (PassTurn).
 	// NoRank: there is no such rank in the band.
 	NeighbourRank int
+}
+
+// IsReadBack reports whether a step of a part reads data while other processes may write.
+func (s *Step) IsReadBack(part Op) bool { return part == Write && s.Class == Transfer && s.Op == Read }
+
+// TimedClass returns the class to which the time of a step of a part is added.
+func (s *Step) TimedClass(part Op) Class {
+	if s.IsReadBack(part) {
+		return ReadBack
+	}
+	return s.Class
 }
 
 // NoRank stands for a neighbour that does not exist.
@@ -64,7 +76,9 @@ const (
 // Batch is a number of similar operations, which an engine does in one call.
 type Batch struct {
 	Class Class
-	Op    Op // direction of FileOpen, Attribute and Transfer, and of operations on objects in between
+	// Direction of FileOpen, Attribute and Transfer, and of operations on objects in between: that of the part, except
+	// for a Transfer that reads in part Write.
+	Op Op
 
 	File     int    // in Program.Files
 	Path     string // path of the file; the harness sets it

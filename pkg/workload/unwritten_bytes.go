@@ -54,7 +54,7 @@ func (c *byteComparison) addWrites(p *Program) {
 	own := map[string][]byteRange{}
 	names := p.memberNamings()
 	for s := range p.Parts[Write].Steps() {
-		switch s.Class {
+		switch s.TimedClass(Write) {
 		case Transfer:
 			for i := range s.Moves() {
 				m := &p.Moves[i]
