@@ -16,9 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"h5perf/pkg/mpi"
 	"h5perf/pkg/rundir"
-	"h5perf/pkg/test/mpitest"
 	"h5perf/pkg/units"
 )
 
@@ -110,16 +108,6 @@ func TestBenchSerial(t *testing.T) {
 			}
 		}
 	})
-}
-
-// launcherOf returns the command line that starts n ranks of a program.
-func launcherOf(t *testing.T, n int, words ...string) []string {
-	t.Helper()
-	launcher, err := mpitest.Launcher(mpi.LibraryVersion())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return append(append(launcher, "-n", fmt.Sprint(n)), words...)
 }
 
 // plane returns the options for a 2D geometry. Its transfers have size bytes, and the side of a block is a quarter of

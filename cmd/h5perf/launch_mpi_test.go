@@ -38,6 +38,16 @@ func launchBy(t *testing.T, library string, n int, base string, env, wrapper []s
 	return l
 }
 
+// launcherOf returns the command line that starts n ranks of a program.
+func launcherOf(t *testing.T, n int, words ...string) []string {
+	t.Helper()
+	launcher, err := mpitest.Launcher(mpi.LibraryVersion())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(append(launcher, "-n", fmt.Sprint(n)), words...)
+}
+
 // losesStatuses matches releases of MPICH with a bug: if two ranks end with an error at the same time, mpiexec takes
 // the statuses of all ranks as 0 (https://github.com/pmodels/mpich/issues/7057).
 var losesStatuses = regexp.MustCompile(`^MPICH Version:\s+4\.(1|2\.[0-2])\b`)

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,17 +28,13 @@ const (
 // emptyProgram builds an MPI program that does nothing, and returns its path.
 func emptyProgram(t *testing.T) string {
 	t.Helper()
-	compilers := []string{os.Getenv("MPICC"), "mpicc.mpich", "mpicc"}
-	if isOpenMPI() {
-		compilers[1] = "mpicc.openmpi"
-	}
-	at := slices.IndexFunc(compilers, func(c string) bool { _, err := exec.LookPath(c); return err == nil })
-	if at < 0 {
-		t.Fatal("no compiler of MPI programs: install libopenmpi-dev and libmpich-dev (make test-setup), or set MPICC")
+	compiler, err := mpitest.Compiler(mpi.LibraryVersion())
+	if err != nil {
+		t.Fatal(err)
 	}
 	program := filepath.Join(t.TempDir(), "empty")
-	if out, err := exec.Command(compilers[at], "-o", program, "testdata/empty.c").CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", compilers[at], err, out)
+	if out, err := exec.Command(compiler, "-o", program, "testdata/empty.c").CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", compiler, err, out)
 	}
 	return program
 }
@@ -49,11 +44,7 @@ var kilobytes = regexp.MustCompile(`own memory: (\d+) KiB`)
 // emptyMemory returns the peak memory, in bytes, of the largest of n processes of the empty program.
 func emptyMemory(t *testing.T, program string, n int) int {
 	t.Helper()
-	launcher, err := mpitest.Launcher(mpi.LibraryVersion())
-	if err != nil {
-		t.Fatal(err)
-	}
-	line := append(launcher, "-n", fmt.Sprint(n), program, filepath.Join(t.TempDir(), "data"))
+	line := launcherOf(t, n, program, filepath.Join(t.TempDir(), "data"))
 	cmd := exec.Command(line[0], line[1:]...)
 	cmd.Env = append(os.Environ(), mpitest.Environ(t)...)
 	out, err := cmd.CombinedOutput()

@@ -173,6 +173,21 @@ func Launcher(library string) ([]string, error) {
 	return words, nil
 }
 
+// Compiler returns the command that compiles C programs for an MPI library: that in MPICC, or the library's own.
+// library is the text of MPI_Get_library_version.
+func Compiler(library string) (string, error) {
+	names := []string{os.Getenv("MPICC"), "mpicc.mpich", "mpicc"}
+	if strings.HasPrefix(library, "Open MPI") {
+		names[1] = "mpicc.openmpi"
+	}
+	at := slices.IndexFunc(names, func(name string) bool { _, err := exec.LookPath(name); return err == nil })
+	if at < 0 {
+		return "", fmt.Errorf("none of the compilers of MPI programs %s is installed: install libopenmpi-dev and "+
+			"libmpich-dev (make test-setup), or set MPICC", strings.Join(names[1:], " and "))
+	}
+	return names[at], nil
+}
+
 // arguments returns the arguments of the test binary for a rank: it runs this test only, and prints without delay.
 // Flags that name a file are left out, since all ranks would write it at the same time.
 func arguments(t *testing.T) []string {

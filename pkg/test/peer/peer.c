@@ -1,0 +1,486 @@
+/* peer: writes and reads datasets as a plain program does with HDF5 or MPI-IO, without h5perf.
+ *   peer hdf5|mpiio DIR EDGE DUMPS FORM LAYOUT MODE
+ * on 2 ranks. FORM is the form of the part of a rank, or all; LAYOUT is contiguous, chunked or all; MODE is independent,
+ * collective or all. The script peer.star describes the same transfers, with the same names. Prints for each direction
+ * the seconds that the slowest rank spent in transfers. */
+#include <hdf5.h>
+#include <mpi.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANKS = 2, ROWS = 0, COLUMNS = 1, DIMS = 2, MAX_SLABS = 3 };
+
+static hsize_t edge; /* rows and columns of a dataset */
+static hsize_t rank; /* number of this process */
+
+/* A pair is an element of a dataset of structures. A cell is a structure in memory that contains an element. */
+typedef struct {
+    double x, y;
+} pair;
+typedef struct {
+    double x, y, more;
+} cell;
+enum { CELL = sizeof(cell) / sizeof(double), MEMBER = 1 }; /* doubles of a cell, and which one is the element */
+
+/* ---- Forms ---- */
+
+static const char *const forms[] = {
+    "block", "slab", "strided", "irregular", "points", "ghost", "member", "structure", "fields", "subset", "several",
+};
+
+typedef struct {
+    hsize_t start[DIMS], stride[DIMS], count[DIMS], block[DIMS];
+} hyperslab;
+
+/* The part of a rank: hyperslabs, or points if there are none. */
+typedef struct {
+    hyperslab slab[MAX_SLABS];
+    int slabs;
+    hsize_t *points, number; /* coordinates of the points, and their number */
+} part;
+
+static void add_box(part *p, hsize_t row, hsize_t column, hsize_t rows, hsize_t columns)
+{
+    p->slab[p->slabs++] = (hyperslab){{row, column}, {1, 1}, {rows, columns}, {1, 1}};
+}
+
+static void add_points(part *p)
+{
+    p->number = edge * (edge / 8);
+    p->points = malloc(p->number * DIMS * sizeof *p->points);
+    for (hsize_t i = 0; i < p->number; i++) {
+        p->points[DIMS * i + ROWS] = i * 7 % edge;
+        p->points[DIMS * i + COLUMNS] = rank * (edge / 2) + i / edge * 3;
+    }
+}
+
+static part part_of(const char *form)
+{
+    const hsize_t half = edge / 2, quarter = edge / 4, eighth = edge / 8, first = rank * half;
+    part p = {.slabs = 0};
+    if (strcmp(form, "slab") == 0) {
+        add_box(&p, first, 0, half, edge);
+    } else if (strcmp(form, "strided") == 0) {
+        p.slab[p.slabs++] = (hyperslab){{0, rank * 2}, {1, 4}, {edge, quarter}, {1, 2}};
+    } else if (strcmp(form, "irregular") == 0) {
+        add_box(&p, 0, first, quarter, half);
+        add_box(&p, half, first, quarter, quarter);
+        add_box(&p, half + quarter, first + eighth, quarter, quarter);
+    } else if (strcmp(form, "points") == 0) {
+        add_points(&p);
+    } else if (strcmp(form, "subset") == 0) {
+        add_box(&p, quarter, first + eighth, half, quarter);
+    } else {
+        add_box(&p, 0, first, edge, half);
+    }
+    return p;
+}
+
+/* ---- A transfer ---- */
+
+/* What a program transfers: how many datasets, and with how many calls for each; a call is for a part of each element. */
+typedef struct {
+    const char *form;
+    part part;
+    int datasets, calls;
+    size_t element;          /* bytes of an element in the file */
+    size_t bytes, offset[2]; /* bytes of an element that a call transfers, and where they begin, by call */
+    size_t elements;         /* of the part */
+    unsigned char *memory;
+    int collective, chunked;
+} transfer;
+
+static int is_of(const transfer *t, const char *form) { return strcmp(t->form, form) == 0; }
+
+static size_t elements_of(const part *p)
+{
+    size_t n = p->number;
+    for (int i = 0; i < p->slabs; i++) {
+        const hyperslab *s = &p->slab[i];
+        n += s->count[ROWS] * s->block[ROWS] * s->count[COLUMNS] * s->block[COLUMNS];
+    }
+    return n;
+}
+
+static transfer transfer_of(const char *form)
+{
+    transfer t = {.form = form, .part = part_of(form), .datasets = 1, .calls = 1, .element = sizeof(double)};
+    if (is_of(&t, "several"))
+        t.datasets = 3;
+    if (is_of(&t, "structure") || is_of(&t, "fields"))
+        t.element = sizeof(pair);
+    t.bytes = t.element;
+    if (is_of(&t, "fields")) {
+        t.calls = 2;
+        t.bytes = sizeof(double);
+        t.offset[1] = offsetof(pair, y);
+    }
+    t.elements = elements_of(&t.part);
+    return t;
+}
+
+/* The extent of the array in memory, and the elements of it that are transferred. */
+typedef struct {
+    int dims;
+    hsize_t extent[DIMS], start[DIMS], stride[DIMS], count[DIMS];
+} array;
+
+static array array_of(const transfer *t)
+{
+    const hyperslab *s = &t->part.slab[0];
+    hsize_t rows = s->count[ROWS] * s->block[ROWS], columns = s->count[COLUMNS] * s->block[COLUMNS];
+    if (t->part.slabs != 1) /* no array of two dimensions: a list */
+        return (array){1, {t->elements, 0}, {0, 0}, {1, 1}, {t->elements, 0}};
+    if (is_of(t, "ghost"))
+        return (array){DIMS, {rows + 2, columns + 2}, {1, 1}, {1, 1}, {rows, columns}};
+    if (is_of(t, "member"))
+        return (array){DIMS, {rows, columns * CELL}, {0, MEMBER}, {1, CELL}, {rows, columns}};
+    return (array){DIMS, {rows, columns}, {0, 0}, {1, 1}, {rows, columns}};
+}
+
+/* The bytes of an element of the array in memory. */
+static size_t memory_element(const transfer *t) { return is_of(t, "structure") ? sizeof(cell) : t->bytes; }
+
+static size_t memory_bytes(const transfer *t)
+{
+    array a = array_of(t);
+    return a.extent[0] * (a.dims == 1 ? 1 : a.extent[1]) * memory_element(t);
+}
+
+/* ---- Time ---- */
+
+static double seconds;
+
+static double begin_time(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    return MPI_Wtime();
+}
+
+static void end_time(double began) { seconds += MPI_Wtime() - began; }
+
+/* ---- HDF5 ---- */
+
+static hid_t type_of_pair(size_t size)
+{
+    hid_t type = H5Tcreate(H5T_COMPOUND, size);
+    H5Tinsert(type, "x", offsetof(pair, x), H5T_NATIVE_DOUBLE);
+    H5Tinsert(type, "y", offsetof(pair, y), H5T_NATIVE_DOUBLE);
+    if (size == sizeof(cell))
+        H5Tinsert(type, "more", offsetof(cell, more), H5T_NATIVE_DOUBLE);
+    return type;
+}
+
+static hid_t type_in_file(const transfer *t)
+{
+    return t->element == sizeof(pair) ? type_of_pair(sizeof(pair)) : H5Tcopy(H5T_NATIVE_DOUBLE);
+}
+
+static hid_t type_in_memory(const transfer *t, int call)
+{
+    if (is_of(t, "structure"))
+        return type_of_pair(sizeof(cell));
+    if (!is_of(t, "fields"))
+        return H5Tcopy(H5T_NATIVE_DOUBLE);
+    hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(double));
+    H5Tinsert(type, call == 0 ? "x" : "y", 0, H5T_NATIVE_DOUBLE);
+    return type;
+}
+
+static hid_t space_in_file(const part *p)
+{
+    const hsize_t extent[DIMS] = {edge, edge};
+    hid_t space = H5Screate_simple(DIMS, extent, NULL);
+    for (int i = 0; i < p->slabs; i++) {
+        const hyperslab *s = &p->slab[i];
+        H5Sselect_hyperslab(space, i == 0 ? H5S_SELECT_SET : H5S_SELECT_OR, s->start, s->stride, s->count, s->block);
+    }
+    if (p->slabs == 0)
+        H5Sselect_elements(space, H5S_SELECT_SET, p->number, p->points);
+    return space;
+}
+
+static hid_t space_in_memory(const transfer *t)
+{
+    array a = array_of(t);
+    hid_t space = H5Screate_simple(a.dims, a.extent, NULL);
+    if (is_of(t, "ghost") || is_of(t, "member"))
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, a.start, a.stride, a.count, NULL);
+    return space;
+}
+
+static hid_t create_dataset(const transfer *t, hid_t file, const char *name)
+{
+    const hsize_t extent[DIMS] = {edge, edge}, chunk[DIMS] = {edge / 2, edge / 4};
+    hid_t space = H5Screate_simple(DIMS, extent, NULL), type = type_in_file(t), list = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_fill_time(list, H5D_FILL_TIME_NEVER);
+    if (t->chunked)
+        H5Pset_chunk(list, DIMS, chunk);
+    hid_t dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+    H5Pclose(list);
+    H5Tclose(type);
+    H5Sclose(space);
+    return dataset;
+}
+
+static void transfer_hdf5(const transfer *t, hid_t dataset, int write, hid_t list, unsigned char *memory)
+{
+    for (int call = 0; call < t->calls; call++, memory += memory_bytes(t)) {
+        hid_t type = type_in_memory(t, call), in_file = space_in_file(&t->part), in_memory = space_in_memory(t);
+        double began = begin_time();
+        herr_t rc = write ? H5Dwrite(dataset, type, in_memory, in_file, list, memory)
+                          : H5Dread(dataset, type, in_memory, in_file, list, memory);
+        end_time(began);
+        if (rc < 0)
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        H5Sclose(in_memory);
+        H5Sclose(in_file);
+        H5Tclose(type);
+    }
+}
+
+static void dump_hdf5(const transfer *t, const char *path, int write)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), list = H5P_DEFAULT;
+    H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL);
+    hid_t file = write ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : H5Fopen(path, H5F_ACC_RDONLY, access);
+    if (t->collective) {
+        list = H5Pcreate(H5P_DATASET_XFER);
+        H5Pset_dxpl_mpio(list, H5FD_MPIO_COLLECTIVE);
+    }
+    for (int i = 0; i < t->datasets; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "d%d", i);
+        hid_t dataset = write ? create_dataset(t, file, name) : H5Dopen2(file, name, H5P_DEFAULT);
+        transfer_hdf5(t, dataset, write, list, t->memory + (size_t)(i * t->calls) * memory_bytes(t));
+        H5Dclose(dataset);
+    }
+    if (list != H5P_DEFAULT)
+        H5Pclose(list);
+    H5Fclose(file);
+    H5Pclose(access);
+}
+
+/* ---- MPI-IO ---- */
+
+/* Contiguous bytes of a dataset, and where they begin in the memory that is packed. */
+typedef struct {
+    MPI_Aint first;
+    size_t bytes, packed;
+} run;
+
+static run *runs;
+static size_t number_of_runs;
+
+static void add_run(MPI_Aint first, size_t bytes)
+{
+    run *last = number_of_runs > 0 ? &runs[number_of_runs - 1] : NULL;
+    if (last && last->first + (MPI_Aint)last->bytes == first) {
+        last->bytes += bytes;
+        return;
+    }
+    runs[number_of_runs++] = (run){first, bytes, last ? last->packed + last->bytes : 0};
+}
+
+/* Marks the elements of a hyperslab. */
+static void mark_slab(const hyperslab *s, unsigned char *marks)
+{
+    for (hsize_t i = 0; i < s->count[ROWS] * s->block[ROWS]; i++) {
+        hsize_t row = s->start[ROWS] + i / s->block[ROWS] * s->stride[ROWS] + i % s->block[ROWS];
+        for (hsize_t k = 0; k < s->count[COLUMNS] * s->block[COLUMNS]; k++) {
+            hsize_t of = s->block[COLUMNS];
+            marks[row * edge + s->start[COLUMNS] + k / of * s->stride[COLUMNS] + k % of] = 1;
+        }
+    }
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+    const run *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Finds the runs of a call, in the order of the elements. A datatype of a view needs them in the order of the file. */
+static void find_runs(const transfer *t, int call)
+{
+    const part *p = &t->part;
+    runs = malloc(t->elements * sizeof *runs);
+    number_of_runs = 0;
+    for (hsize_t i = 0; i < p->number; i++)
+        add_run((MPI_Aint)((p->points[DIMS * i] * edge + p->points[DIMS * i + 1]) * t->element + t->offset[call]),
+                t->bytes);
+    unsigned char *marks = calloc(edge * edge, 1);
+    for (int i = 0; i < p->slabs; i++)
+        mark_slab(&p->slab[i], marks);
+    for (hsize_t at = 0; at < edge * edge; at++)
+        if (marks[at])
+            add_run((MPI_Aint)(at * t->element + t->offset[call]), t->bytes);
+    free(marks);
+    if (t->collective)
+        qsort(runs, number_of_runs, sizeof *runs, compare_runs);
+}
+
+static MPI_Datatype type_of_runs(void)
+{
+    MPI_Datatype type;
+    int *lengths = malloc(number_of_runs * sizeof *lengths);
+    MPI_Aint *at = malloc(number_of_runs * sizeof *at);
+    for (size_t i = 0; i < number_of_runs; i++) {
+        lengths[i] = (int)runs[i].bytes;
+        at[i] = runs[i].first;
+    }
+    MPI_Type_create_hindexed((int)number_of_runs, lengths, at, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    free(lengths);
+    free(at);
+    return type;
+}
+
+/* Copies the elements of an array with gaps to memory without gaps, or back. */
+static void copy_elements(const transfer *t, unsigned char *array_bytes, unsigned char *packed, int pack)
+{
+    array a = array_of(t);
+    size_t size = memory_element(t);
+    for (hsize_t row = 0; row < a.count[ROWS]; row++) {
+        for (hsize_t k = 0; k < a.count[COLUMNS]; k++, packed += t->bytes) {
+            unsigned char *at = array_bytes + ((a.start[ROWS] + row) * a.extent[COLUMNS] + a.start[COLUMNS] +
+                                               k * a.stride[COLUMNS]) * size;
+            memcpy(pack ? packed : at, pack ? at : packed, t->bytes);
+        }
+    }
+}
+
+/* Copies memory in the order of the elements to memory in the order of the runs, or back. */
+static void copy_runs(unsigned char *memory, unsigned char *packed, int pack)
+{
+    for (const run *r = runs; r < runs + number_of_runs; packed += r->bytes, r++)
+        memcpy(pack ? packed : memory + r->packed, pack ? memory + r->packed : packed, r->bytes);
+}
+
+static void copy_memory(const transfer *t, unsigned char *memory, unsigned char *packed, int pack)
+{
+    if (is_of(t, "points"))
+        copy_runs(memory, packed, pack);
+    else
+        copy_elements(t, memory, packed, pack);
+}
+
+static void call_mpiio(const transfer *t, MPI_File file, MPI_Offset base, MPI_Datatype type, int write,
+                       unsigned char *packed)
+{
+    const int all = (int)(t->elements * t->bytes);
+    if (t->collective) {
+        MPI_File_set_view(file, base, MPI_BYTE, type, "native", MPI_INFO_NULL);
+        if (write)
+            MPI_File_write_at_all(file, 0, packed, all, MPI_BYTE, MPI_STATUS_IGNORE);
+        else
+            MPI_File_read_at_all(file, 0, packed, all, MPI_BYTE, MPI_STATUS_IGNORE);
+        return;
+    }
+    for (run *r = runs; r < runs + number_of_runs; r++) {
+        if (write)
+            MPI_File_write_at(file, base + r->first, packed + r->packed, (int)r->bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+        else
+            MPI_File_read_at(file, base + r->first, packed + r->packed, (int)r->bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+    }
+}
+
+static void transfer_mpiio(const transfer *t, MPI_File file, int dataset, int write, unsigned char *memory)
+{
+    const MPI_Offset base = (MPI_Offset)((hsize_t)dataset * edge * edge * t->element);
+    const int gaps = is_of(t, "ghost") || is_of(t, "member") || is_of(t, "structure") ||
+                     (is_of(t, "points") && t->collective);
+    unsigned char *packed = gaps ? calloc(t->elements, t->bytes) : NULL;
+    for (int call = 0; call < t->calls; call++, memory += memory_bytes(t)) {
+        find_runs(t, call);
+        MPI_Datatype type = type_of_runs();
+        double began = begin_time();
+        if (gaps && write)
+            copy_memory(t, memory, packed, 1);
+        call_mpiio(t, file, base, type, write, gaps ? packed : memory);
+        if (gaps && !write)
+            copy_memory(t, memory, packed, 0);
+        end_time(began);
+        MPI_Type_free(&type);
+        free(runs);
+    }
+    free(packed);
+}
+
+static void dump_mpiio(const transfer *t, const char *path, int write)
+{
+    MPI_File file;
+    int mode = write ? MPI_MODE_CREATE | MPI_MODE_RDWR : MPI_MODE_RDONLY;
+    if (MPI_File_open(MPI_COMM_WORLD, path, mode, MPI_INFO_NULL, &file) != MPI_SUCCESS)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    for (int i = 0; i < t->datasets; i++)
+        transfer_mpiio(t, file, i, write, t->memory + (size_t)(i * t->calls) * memory_bytes(t));
+    MPI_File_close(&file);
+}
+
+/* ---- The program ---- */
+
+static char **words;
+enum { API = 1, DIR, EDGE, DUMPS, FORM, LAYOUT, MODE, WORDS };
+
+static int is_chosen(int word, const char *value)
+{
+    return strcmp(words[word], "all") == 0 || strcmp(words[word], value) == 0;
+}
+
+/* Writes or reads the files of a form, layout and mode. */
+static void do_dumps(const char *form, int chunked, int collective, int write)
+{
+    const int hdf5 = strcmp(words[API], "hdf5") == 0;
+    transfer t = transfer_of(form);
+    t.chunked = chunked;
+    t.collective = collective;
+    size_t bytes = memory_bytes(&t) * (size_t)(t.datasets * t.calls);
+    t.memory = malloc(bytes);
+    memset(t.memory, 0xa5, bytes);
+    for (int k = 0; k < atoi(words[DUMPS]); k++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/data_peer_%s_%s_%s_%d.%s", words[DIR], form,
+                 chunked ? "chunked" : "contiguous", collective ? "collective" : "independent", k,
+                 hdf5 ? "h5" : "mpio");
+        (hdf5 ? dump_hdf5 : dump_mpiio)(&t, path, write);
+    }
+    free(t.memory);
+    free(t.part.points);
+}
+
+static void do_direction(int write)
+{
+    double slowest;
+    seconds = 0;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        for (int chunked = 0; chunked < 2; chunked++)
+            for (int collective = 0; collective < 2; collective++)
+                if (is_chosen(FORM, forms[i]) && is_chosen(LAYOUT, chunked ? "chunked" : "contiguous") &&
+                    is_chosen(MODE, collective ? "collective" : "independent"))
+                    do_dumps(forms[i], chunked, collective, write);
+    MPI_Reduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%s: %.6f s\n", write ? "write" : "read", slowest);
+}
+
+int main(int argc, char **argv)
+{
+    int number, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &number);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (argc != WORDS || size != RANKS) {
+        fprintf(stderr, "Usage, on %d ranks: peer hdf5|mpiio DIR EDGE DUMPS FORM LAYOUT MODE\n", RANKS);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    words = argv;
+    rank = (hsize_t)number;
+    edge = strtoull(words[EDGE], NULL, 10);
+    do_direction(1);
+    do_direction(0);
+    MPI_Finalize();
+    return 0;
+}
