@@ -23,7 +23,7 @@ const peerRanks = 2
 const peerScript = "../../pkg/test/peer/peer.star"
 
 // peerForms counts the forms of the C program peer. Each is in 2 layouts, in 2 modes, and done with 2 APIs.
-const peerForms = 11
+const peerForms = 21
 
 // An application that h5perf describes makes the same calls. So the transfers of a workload are those of a plain
 // program in C: H5Dwrite and H5Dread with the same types, dataspaces and transfer lists, and the calls of MPI-IO that
@@ -48,13 +48,11 @@ func TestTransfersAreThoseOfAPlainProgram(t *testing.T) {
 	}
 	for rank := range peerRanks {
 		want, got := tracedCalls(t, theirs, rank), tracedCalls(t, own, rank)
-		if all := peerForms * 2 * 2 * 2; len(want) != all || len(got) != all {
-			t.Errorf("rank %d: the plain program used %d files, h5perf %d, want %d", rank, len(want), len(got), all)
+		if all := peerForms * 2 * 2 * 2; rank == 0 && len(want) != all {
+			t.Errorf("the plain program used %d files, want %d", len(want), all)
 		}
-		for file, calls := range want {
-			if d := cmp.Diff(calls, got[file]); d != "" {
-				t.Errorf("rank %d, %s: (-plain program +h5perf)\n%s", rank, file, d)
-			}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("rank %d: (-plain program +h5perf)\n%s", rank, d)
 		}
 	}
 }

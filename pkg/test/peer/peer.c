@@ -1,8 +1,9 @@
 /* peer: writes and reads datasets as a plain program does with HDF5 or MPI-IO, without h5perf.
  *   peer hdf5|mpiio DIR EDGE DUMPS FORM LAYOUT MODE
- * on 2 ranks. FORM is the form of the part of a rank, or all; LAYOUT is contiguous, chunked or all; MODE is independent,
- * collective or all. The script peer.star describes the same transfers, with the same names. Prints for each direction
- * the seconds that the slowest rank spent in transfers. */
+ * on 2 ranks. FORM is the form of the part of a rank, or all; LAYOUT is contiguous, chunked or all; MODE is
+ * independent, collective or all. The script peer.star describes the same transfers, with the same names. Prints the
+ * direction, the form, the layout, the mode and the seconds that the slowest rank spent in transfers, summed up over
+ * the DUMPS files. */
 #include <hdf5.h>
 #include <mpi.h>
 #include <stddef.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS = 2, ROWS = 0, COLUMNS = 1, DIMS = 2, MAX_SLABS = 3 };
+enum { RANKS = 2, ROWS = 0, COLUMNS = 1, DIMS = 2 };
 
 static hsize_t edge; /* rows and columns of a dataset */
 static hsize_t rank; /* number of this process */
@@ -22,28 +23,47 @@ typedef struct {
 typedef struct {
     double x, y, more;
 } cell;
-enum { CELL = sizeof(cell) / sizeof(double), MEMBER = 1 }; /* doubles of a cell, and which one is the element */
+enum {
+    CELL = sizeof(cell) / sizeof(double), /* doubles of a cell */
+    MEMBER = 1,                           /* which one is the element */
+    EVERY = 2,                            /* with gaps: doubles from one element to the next */
+};
 
 /* ---- Forms ---- */
 
 static const char *const forms[] = {
-    "block", "slab", "strided", "irregular", "points", "ghost", "member", "structure", "fields", "subset", "several",
+    "block", "slab", "concat", "cyclic", "bands", "slice", "strided", "irregular", "frame", "corners", "diagonal",
+    "points", "everything", "root", "ghost", "gaps", "member", "structure", "fields", "subset", "several",
 };
 
 typedef struct {
     hsize_t start[DIMS], stride[DIMS], count[DIMS], block[DIMS];
 } hyperslab;
 
-/* The part of a rank: hyperslabs, or points if there are none. */
+/* The part of a rank: hyperslabs, points, or nothing. */
 typedef struct {
-    hyperslab slab[MAX_SLABS];
-    int slabs;
-    hsize_t *points, number; /* coordinates of the points, and their number */
+    hyperslab *slab;
+    hsize_t slabs, *points, number; /* coordinates of the points, and their number */
 } part;
+
+static void add_slab(part *p, hyperslab one)
+{
+    p->slab = realloc(p->slab, (p->slabs + 1) * sizeof one);
+    p->slab[p->slabs++] = one;
+}
 
 static void add_box(part *p, hsize_t row, hsize_t column, hsize_t rows, hsize_t columns)
 {
-    p->slab[p->slabs++] = (hyperslab){{row, column}, {1, 1}, {rows, columns}, {1, 1}};
+    add_slab(p, (hyperslab){{row, column}, {1, 1}, {rows, columns}, {1, 1}});
+}
+
+/* The border of the dataset that is in the rows of this process. */
+static void add_frame(part *p)
+{
+    const hsize_t half = edge / 2, row = rank == 0 ? 1 : half;
+    add_box(p, rank == 0 ? 0 : edge - 1, 0, 1, edge);
+    add_box(p, row, 0, half - 1, 1);
+    add_box(p, row, edge - 1, half - 1, 1);
 }
 
 static void add_points(part *p)
@@ -56,31 +76,60 @@ static void add_points(part *p)
     }
 }
 
+/* Adds the part of a form that has several hyperslabs, or a stride. Returns 0 if the form is another one. */
+static int add_irregular(part *p, const char *form)
+{
+    const hsize_t half = edge / 2, quarter = edge / 4, eighth = edge / 8, first = rank * half;
+    if (strcmp(form, "cyclic") == 0) {
+        add_slab(p, (hyperslab){{rank * 2, 0}, {4, 1}, {quarter, edge}, {2, 1}});
+    } else if (strcmp(form, "bands") == 0) {
+        add_slab(p, (hyperslab){{first, 0}, {3, 1}, {2, edge}, {1, 1}});
+    } else if (strcmp(form, "strided") == 0) {
+        add_slab(p, (hyperslab){{0, rank * 2}, {1, 4}, {edge, quarter}, {1, 2}});
+    } else if (strcmp(form, "irregular") == 0) {
+        add_box(p, 0, first, quarter, half);
+        add_box(p, half, first, quarter, quarter);
+        add_box(p, half + quarter, first + eighth, quarter, quarter);
+    } else if (strcmp(form, "frame") == 0) {
+        add_frame(p);
+    } else if (strcmp(form, "diagonal") == 0) {
+        for (hsize_t i = first; i < first + half; i += 2)
+            add_box(p, i, i, 2, 2);
+    } else if (strcmp(form, "points") == 0) {
+        add_points(p);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
 static part part_of(const char *form)
 {
     const hsize_t half = edge / 2, quarter = edge / 4, eighth = edge / 8, first = rank * half;
     part p = {.slabs = 0};
-    if (strcmp(form, "slab") == 0) {
+    if (add_irregular(&p, form))
+        return p;
+    if (strcmp(form, "slab") == 0)
         add_box(&p, first, 0, half, edge);
-    } else if (strcmp(form, "strided") == 0) {
-        p.slab[p.slabs++] = (hyperslab){{0, rank * 2}, {1, 4}, {edge, quarter}, {1, 2}};
-    } else if (strcmp(form, "irregular") == 0) {
-        add_box(&p, 0, first, quarter, half);
-        add_box(&p, half, first, quarter, quarter);
-        add_box(&p, half + quarter, first + eighth, quarter, quarter);
-    } else if (strcmp(form, "points") == 0) {
-        add_points(&p);
-    } else if (strcmp(form, "subset") == 0) {
+    else if (strcmp(form, "concat") == 0)
+        add_box(&p, rank == 0 ? 0 : half + 2, 0, rank == 0 ? half + 2 : half - 2, edge);
+    else if (strcmp(form, "slice") == 0)
+        add_box(&p, first, 3, half, 1);
+    else if (strcmp(form, "corners") == 0)
+        add_box(&p, rank * (edge - 2), rank * (edge - 2), 2, 2);
+    else if (strcmp(form, "everything") == 0 || (strcmp(form, "root") == 0 && rank == 0))
+        add_box(&p, 0, 0, edge, edge);
+    else if (strcmp(form, "subset") == 0)
         add_box(&p, quarter, first + eighth, half, quarter);
-    } else {
+    else if (strcmp(form, "root") != 0)
         add_box(&p, 0, first, edge, half);
-    }
     return p;
 }
 
 /* ---- A transfer ---- */
 
-/* What a program transfers: how many datasets, and with how many calls for each; a call is for a part of each element. */
+/* What a program transfers: how many datasets, and with how many calls for each. A call is for a part of each element.
+ */
 typedef struct {
     const char *form;
     part part;
@@ -97,7 +146,7 @@ static int is_of(const transfer *t, const char *form) { return strcmp(t->form, f
 static size_t elements_of(const part *p)
 {
     size_t n = p->number;
-    for (int i = 0; i < p->slabs; i++) {
+    for (hsize_t i = 0; i < p->slabs; i++) {
         const hyperslab *s = &p->slab[i];
         n += s->count[ROWS] * s->block[ROWS] * s->count[COLUMNS] * s->block[COLUMNS];
     }
@@ -129,12 +178,14 @@ typedef struct {
 
 static array array_of(const transfer *t)
 {
-    const hyperslab *s = &t->part.slab[0];
-    hsize_t rows = s->count[ROWS] * s->block[ROWS], columns = s->count[COLUMNS] * s->block[COLUMNS];
-    if (t->part.slabs != 1) /* no array of two dimensions: a list */
-        return (array){1, {t->elements, 0}, {0, 0}, {1, 1}, {t->elements, 0}};
+    if (t->part.slabs != 1) /* no array of two dimensions: a list, of one element if nothing is selected */
+        return (array){1, {t->elements > 0 ? t->elements : 1, 0}, {0, 0}, {1, 1}, {t->elements, 0}};
+    const hyperslab *s = t->part.slab;
+    const hsize_t rows = s->count[ROWS] * s->block[ROWS], columns = s->count[COLUMNS] * s->block[COLUMNS];
     if (is_of(t, "ghost"))
         return (array){DIMS, {rows + 2, columns + 2}, {1, 1}, {1, 1}, {rows, columns}};
+    if (is_of(t, "gaps"))
+        return (array){DIMS, {rows, columns * EVERY}, {0, 0}, {1, EVERY}, {rows, columns}};
     if (is_of(t, "member"))
         return (array){DIMS, {rows, columns * CELL}, {0, MEMBER}, {1, CELL}, {rows, columns}};
     return (array){DIMS, {rows, columns}, {0, 0}, {1, 1}, {rows, columns}};
@@ -189,16 +240,19 @@ static hid_t type_in_memory(const transfer *t, int call)
     return type;
 }
 
-static hid_t space_in_file(const part *p)
+static hid_t space_in_file(const transfer *t)
 {
     const hsize_t extent[DIMS] = {edge, edge};
+    const part *p = &t->part;
     hid_t space = H5Screate_simple(DIMS, extent, NULL);
-    for (int i = 0; i < p->slabs; i++) {
-        const hyperslab *s = &p->slab[i];
-        H5Sselect_hyperslab(space, i == 0 ? H5S_SELECT_SET : H5S_SELECT_OR, s->start, s->stride, s->count, s->block);
-    }
-    if (p->slabs == 0)
+    if (t->elements == 0)
+        H5Sselect_none(space);
+    else if (p->number > 0)
         H5Sselect_elements(space, H5S_SELECT_SET, p->number, p->points);
+    else if (t->elements < edge * edge)
+        for (hsize_t i = 0; i < p->slabs; i++)
+            H5Sselect_hyperslab(space, i == 0 ? H5S_SELECT_SET : H5S_SELECT_OR, p->slab[i].start, p->slab[i].stride,
+                                p->slab[i].count, p->slab[i].block);
     return space;
 }
 
@@ -206,7 +260,9 @@ static hid_t space_in_memory(const transfer *t)
 {
     array a = array_of(t);
     hid_t space = H5Screate_simple(a.dims, a.extent, NULL);
-    if (is_of(t, "ghost") || is_of(t, "member"))
+    if (t->elements == 0)
+        H5Sselect_none(space);
+    else if (is_of(t, "ghost") || is_of(t, "gaps") || is_of(t, "member"))
         H5Sselect_hyperslab(space, H5S_SELECT_SET, a.start, a.stride, a.count, NULL);
     return space;
 }
@@ -228,7 +284,7 @@ static hid_t create_dataset(const transfer *t, hid_t file, const char *name)
 static void transfer_hdf5(const transfer *t, hid_t dataset, int write, hid_t list, unsigned char *memory)
 {
     for (int call = 0; call < t->calls; call++, memory += memory_bytes(t)) {
-        hid_t type = type_in_memory(t, call), in_file = space_in_file(&t->part), in_memory = space_in_memory(t);
+        hid_t type = type_in_memory(t, call), in_file = space_in_file(t), in_memory = space_in_memory(t);
         double began = begin_time();
         herr_t rc = write ? H5Dwrite(dataset, type, in_memory, in_file, list, memory)
                           : H5Dread(dataset, type, in_memory, in_file, list, memory);
@@ -312,7 +368,7 @@ static void find_runs(const transfer *t, int call)
         add_run((MPI_Aint)((p->points[DIMS * i] * edge + p->points[DIMS * i + 1]) * t->element + t->offset[call]),
                 t->bytes);
     unsigned char *marks = calloc(edge * edge, 1);
-    for (int i = 0; i < p->slabs; i++)
+    for (hsize_t i = 0; i < p->slabs; i++)
         mark_slab(&p->slab[i], marks);
     for (hsize_t at = 0; at < edge * edge; at++)
         if (marks[at])
@@ -390,17 +446,17 @@ static void call_mpiio(const transfer *t, MPI_File file, MPI_Offset base, MPI_Da
 static void transfer_mpiio(const transfer *t, MPI_File file, int dataset, int write, unsigned char *memory)
 {
     const MPI_Offset base = (MPI_Offset)((hsize_t)dataset * edge * edge * t->element);
-    const int gaps = is_of(t, "ghost") || is_of(t, "member") || is_of(t, "structure") ||
-                     (is_of(t, "points") && t->collective);
-    unsigned char *packed = gaps ? calloc(t->elements, t->bytes) : NULL;
+    const int packs = is_of(t, "ghost") || is_of(t, "gaps") || is_of(t, "member") || is_of(t, "structure") ||
+                      (is_of(t, "points") && t->collective);
+    unsigned char *packed = packs ? calloc(t->elements, t->bytes) : NULL;
     for (int call = 0; call < t->calls; call++, memory += memory_bytes(t)) {
         find_runs(t, call);
         MPI_Datatype type = type_of_runs();
         double began = begin_time();
-        if (gaps && write)
+        if (packs && write)
             copy_memory(t, memory, packed, 1);
-        call_mpiio(t, file, base, type, write, gaps ? packed : memory);
-        if (gaps && !write)
+        call_mpiio(t, file, base, type, write, packs ? packed : memory);
+        if (packs && !write)
             copy_memory(t, memory, packed, 0);
         end_time(began);
         MPI_Type_free(&type);
@@ -430,40 +486,49 @@ static int is_chosen(int word, const char *value)
     return strcmp(words[word], "all") == 0 || strcmp(words[word], value) == 0;
 }
 
+/* The time of the slowest process since the last call. */
+static double slowest_time(void)
+{
+    double slowest = 0;
+    MPI_Reduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    seconds = 0;
+    return slowest;
+}
+
 /* Writes or reads the files of a form, layout and mode. */
 static void do_dumps(const char *form, int chunked, int collective, int write)
 {
     const int hdf5 = strcmp(words[API], "hdf5") == 0;
+    const char *layout = chunked ? "chunked" : "contiguous", *mode = collective ? "collective" : "independent";
+    if (!is_chosen(FORM, form) || !is_chosen(LAYOUT, layout) || !is_chosen(MODE, mode))
+        return;
     transfer t = transfer_of(form);
     t.chunked = chunked;
     t.collective = collective;
     size_t bytes = memory_bytes(&t) * (size_t)(t.datasets * t.calls);
     t.memory = malloc(bytes);
     memset(t.memory, 0xa5, bytes);
+    double sum = 0;
     for (int k = 0; k < atoi(words[DUMPS]); k++) {
         char path[4096];
-        snprintf(path, sizeof path, "%s/data_peer_%s_%s_%s_%d.%s", words[DIR], form,
-                 chunked ? "chunked" : "contiguous", collective ? "collective" : "independent", k,
+        snprintf(path, sizeof path, "%s/data_peer_%s_%s_%s_%d.%s", words[DIR], form, layout, mode, k,
                  hdf5 ? "h5" : "mpio");
         (hdf5 ? dump_hdf5 : dump_mpiio)(&t, path, write);
+        sum += slowest_time();
     }
+    if (rank == 0)
+        printf("%s %s %s %s %.6f\n", write ? "write" : "read", form, layout, mode, sum);
     free(t.memory);
     free(t.part.points);
+    free(t.part.slab);
 }
 
 static void do_direction(int write)
 {
-    double slowest;
-    seconds = 0;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         for (int chunked = 0; chunked < 2; chunked++)
             for (int collective = 0; collective < 2; collective++)
-                if (is_chosen(FORM, forms[i]) && is_chosen(LAYOUT, chunked ? "chunked" : "contiguous") &&
-                    is_chosen(MODE, collective ? "collective" : "independent"))
-                    do_dumps(forms[i], chunked, collective, write);
-    MPI_Reduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-    if (rank == 0)
-        printf("%s: %.6f s\n", write ? "write" : "read", slowest);
+                do_dumps(forms[i], chunked, collective, write);
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 /* trace: a library for LD_PRELOAD. It writes what each transfer of a program asks of HDF5 and MPI-IO to the file
  * $H5PERF_TRACE/RANK, a line for each call, in the order of the calls:
  *   FILE H5Dwrite OBJECT dataset (..) type (..) memory (..) file (..) list (..)
- *   FILE MPI_File_write_at runs of bytes in the file, of bytes in memory
+ *   FILE MPI_File_write_at memory (runs of bytes) file (runs of bytes)
  * Only files whose names begin with data_ count: other files are not those of the measured program. The MPI calls of
  * HDF5 count while it transfers data; the others open, close and write metadata. Lines have no addresses of memory and
  * no handles, so that equal programs have equal lines. FILE is the part NAME of its name, data_ID_NAME. */
@@ -348,7 +348,8 @@ static void print_dataset(hid_t dataset)
     hid_t made = H5Dget_create_plist(dataset), type = H5Dget_type(dataset);
     H5Pget_fill_time(made, &fill);
     H5Pget_alloc_time(made, &alloc);
-    print(" dataset (layout %d, fill %d, alloc %d, filters %d,", H5Pget_layout(made), fill, alloc, H5Pget_nfilters(made));
+    print(" dataset (layout %d, fill %d, alloc %d, filters %d,", H5Pget_layout(made), fill, alloc,
+          H5Pget_nfilters(made));
     if (H5Pget_layout(made) == H5D_CHUNKED)
         print_list("chunk", H5Pget_chunk(made, H5S_MAX_RANK, chunk), chunk);
     print_type(type);
