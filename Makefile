@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 FLAVOURS ?= openmpi mpich
 FUZZTIME ?= 5000x
 BLOCKS_DIR ?= $(or $(TMPDIR),/tmp)
-BENCH ?= loops serial parallel views fio ior start job documents memory pure
+BENCH ?= loops workloads serial parallel views fio ior start job documents memory pure
 VERSION := $(shell .ci/version)
 LINTER := .cache/golangci-lint-v2.15.0
 DASHBOARD_LINTER := .cache/dashboard-linter-v0.2.0
@@ -262,7 +262,7 @@ bench: build ## compare what the harness costs with bare loops, HDF5's own tools
 		BENCH_BIN=$(abspath $(BIN)) $(abspath $(BIN))/bench.test -test.timeout 4h -test.run "$$test" || exit; done
 
 test-bench: ## see that every section of bench works, in short
-	$(MAKE) bench BENCH_ROUNDS=1 BENCH_SIZES=1M BENCH_JOB=3 BENCH_RUNS=1000000 BENCH_SAMPLES=1000 BENCH_DOCUMENTS=100 H5PERF_REF=$(abspath $(BIN))/h5perf
+	$(MAKE) bench BENCH_ROUNDS=1 BENCH_SIZES=1M BENCH_FORMS=block BENCH_JOB=3 BENCH_RUNS=1000000 BENCH_SAMPLES=1000 BENCH_DOCUMENTS=100 H5PERF_REF=$(abspath $(BIN))/h5perf
 
 test-blocks: export TMPDIR := $(BLOCKS_DIR)
 test-blocks: export GOTMPDIR := $(BLOCKS_DIR)
