@@ -128,6 +128,19 @@ static part part_of(const char *form)
 
 /* ---- A transfer ---- */
 
+/* Contiguous bytes of a dataset, and where they begin in memory. */
+typedef struct {
+    MPI_Aint first;
+    size_t bytes, memory;
+} run;
+
+/* The runs of a call, and the datatype that selects them in the file. */
+typedef struct {
+    run *run;
+    size_t number;
+    MPI_Datatype type;
+} run_list;
+
 /* What a program transfers: how many datasets, and with how many calls for each. A call is for a part of each element.
  */
 typedef struct {
@@ -139,6 +152,7 @@ typedef struct {
     size_t elements;         /* of the part */
     unsigned char *memory;
     int collective, chunked;
+    run_list runs[2]; /* by call, for MPI-IO */
 } transfer;
 
 static int is_of(const transfer *t, const char *form) { return strcmp(t->form, form) == 0; }
@@ -200,15 +214,17 @@ static size_t memory_bytes(const transfer *t)
     return a.extent[0] * (a.dims == 1 ? 1 : a.extent[1]) * memory_element(t);
 }
 
+/* Memory that the system has really given: it was written to. */
+static unsigned char *new_memory(size_t bytes)
+{
+    unsigned char *memory = malloc(bytes);
+    memset(memory, 0xa5, bytes);
+    return memory;
+}
+
 /* ---- Time ---- */
 
 static double seconds;
-
-static double begin_time(void)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-    return MPI_Wtime();
-}
 
 static void end_time(double began) { seconds += MPI_Wtime() - began; }
 
@@ -285,7 +301,7 @@ static void transfer_hdf5(const transfer *t, hid_t dataset, int write, hid_t lis
 {
     for (int call = 0; call < t->calls; call++, memory += memory_bytes(t)) {
         hid_t type = type_in_memory(t, call), in_file = space_in_file(t), in_memory = space_in_memory(t);
-        double began = begin_time();
+        double began = MPI_Wtime();
         herr_t rc = write ? H5Dwrite(dataset, type, in_memory, in_file, list, memory)
                           : H5Dread(dataset, type, in_memory, in_file, list, memory);
         end_time(began);
@@ -297,7 +313,7 @@ static void transfer_hdf5(const transfer *t, hid_t dataset, int write, hid_t lis
     }
 }
 
-static void dump_hdf5(const transfer *t, const char *path, int write)
+static void dump_hdf5(transfer *t, const char *path, int write)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), list = H5P_DEFAULT;
     H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL);
@@ -321,23 +337,14 @@ static void dump_hdf5(const transfer *t, const char *path, int write)
 
 /* ---- MPI-IO ---- */
 
-/* Contiguous bytes of a dataset, and where they begin in the memory that is packed. */
-typedef struct {
-    MPI_Aint first;
-    size_t bytes, packed;
-} run;
-
-static run *runs;
-static size_t number_of_runs;
-
-static void add_run(MPI_Aint first, size_t bytes)
+static void add_run(run_list *l, MPI_Aint first, size_t bytes)
 {
-    run *last = number_of_runs > 0 ? &runs[number_of_runs - 1] : NULL;
+    run *last = l->number > 0 ? &l->run[l->number - 1] : NULL;
     if (last && last->first + (MPI_Aint)last->bytes == first) {
         last->bytes += bytes;
         return;
     }
-    runs[number_of_runs++] = (run){first, bytes, last ? last->packed + last->bytes : 0};
+    l->run[l->number++] = (run){first, bytes, last ? last->memory + last->bytes : 0};
 }
 
 /* Marks the elements of a hyperslab. */
@@ -358,40 +365,53 @@ static int compare_runs(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Finds the runs of a call, in the order of the elements. A datatype of a view needs them in the order of the file. */
-static void find_runs(const transfer *t, int call)
+static MPI_Datatype type_of_runs(const run_list *l)
+{
+    MPI_Datatype type;
+    int *lengths = malloc(l->number * sizeof *lengths);
+    MPI_Aint *at = malloc(l->number * sizeof *at);
+    for (size_t i = 0; i < l->number; i++) {
+        lengths[i] = (int)l->run[i].bytes;
+        at[i] = l->run[i].first;
+    }
+    MPI_Type_create_hindexed((int)l->number, lengths, at, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    free(lengths);
+    free(at);
+    return type;
+}
+
+/* Whether data are copied to memory without gaps, in the order of the file. Rows between ghost cells have no gaps. */
+static int is_packed(const transfer *t)
+{
+    if (is_of(t, "ghost") || is_of(t, "points"))
+        return t->collective;
+    return is_of(t, "gaps") || is_of(t, "member") || is_of(t, "structure");
+}
+
+/* Returns the runs of a call, in the order of the elements. A datatype of a view needs them in that of the file. */
+static run_list runs_of(const transfer *t, int call)
 {
     const part *p = &t->part;
-    runs = malloc(t->elements * sizeof *runs);
-    number_of_runs = 0;
+    run_list l = {.run = malloc((t->elements + 1) * sizeof *l.run)};
     for (hsize_t i = 0; i < p->number; i++)
-        add_run((MPI_Aint)((p->points[DIMS * i] * edge + p->points[DIMS * i + 1]) * t->element + t->offset[call]),
-                t->bytes);
+        add_run(&l, (MPI_Aint)((p->points[DIMS * i] * edge + p->points[DIMS * i + 1]) * t->element), t->bytes);
     unsigned char *marks = calloc(edge * edge, 1);
     for (hsize_t i = 0; i < p->slabs; i++)
         mark_slab(&p->slab[i], marks);
     for (hsize_t at = 0; at < edge * edge; at++)
         if (marks[at])
-            add_run((MPI_Aint)(at * t->element + t->offset[call]), t->bytes);
+            add_run(&l, (MPI_Aint)(at * t->element + t->offset[call]), t->bytes);
     free(marks);
     if (t->collective)
-        qsort(runs, number_of_runs, sizeof *runs, compare_runs);
-}
-
-static MPI_Datatype type_of_runs(void)
-{
-    MPI_Datatype type;
-    int *lengths = malloc(number_of_runs * sizeof *lengths);
-    MPI_Aint *at = malloc(number_of_runs * sizeof *at);
-    for (size_t i = 0; i < number_of_runs; i++) {
-        lengths[i] = (int)runs[i].bytes;
-        at[i] = runs[i].first;
+        qsort(l.run, l.number, sizeof *l.run, compare_runs);
+    if (is_of(t, "ghost") && !is_packed(t)) { /* each run is a row */
+        array a = array_of(t);
+        for (size_t row = 0; row < l.number; row++)
+            l.run[row].memory = ((a.start[ROWS] + row) * a.extent[COLUMNS] + a.start[COLUMNS]) * t->bytes;
     }
-    MPI_Type_create_hindexed((int)number_of_runs, lengths, at, MPI_BYTE, &type);
-    MPI_Type_commit(&type);
-    free(lengths);
-    free(at);
-    return type;
+    l.type = type_of_runs(&l);
+    return l;
 }
 
 /* Copies the elements of an array with gaps to memory without gaps, or back. */
@@ -409,71 +429,72 @@ static void copy_elements(const transfer *t, unsigned char *array_bytes, unsigne
 }
 
 /* Copies memory in the order of the elements to memory in the order of the runs, or back. */
-static void copy_runs(unsigned char *memory, unsigned char *packed, int pack)
+static void copy_runs(const run_list *l, unsigned char *memory, unsigned char *packed, int pack)
 {
-    for (const run *r = runs; r < runs + number_of_runs; packed += r->bytes, r++)
-        memcpy(pack ? packed : memory + r->packed, pack ? memory + r->packed : packed, r->bytes);
+    for (const run *r = l->run; r < l->run + l->number; packed += r->bytes, r++)
+        memcpy(pack ? packed : memory + r->memory, pack ? memory + r->memory : packed, r->bytes);
 }
 
 static void copy_memory(const transfer *t, unsigned char *memory, unsigned char *packed, int pack)
 {
     if (is_of(t, "points"))
-        copy_runs(memory, packed, pack);
+        copy_runs(&t->runs[0], memory, packed, pack);
     else
         copy_elements(t, memory, packed, pack);
 }
 
-static void call_mpiio(const transfer *t, MPI_File file, MPI_Offset base, MPI_Datatype type, int write,
-                       unsigned char *packed)
+static void call_mpiio(const transfer *t, MPI_File file, MPI_Offset base, const run_list *l, int write,
+                       unsigned char *memory)
 {
     const int all = (int)(t->elements * t->bytes);
     if (t->collective) {
-        MPI_File_set_view(file, base, MPI_BYTE, type, "native", MPI_INFO_NULL);
+        MPI_File_set_view(file, base, MPI_BYTE, l->type, "native", MPI_INFO_NULL);
         if (write)
-            MPI_File_write_at_all(file, 0, packed, all, MPI_BYTE, MPI_STATUS_IGNORE);
+            MPI_File_write_at_all(file, 0, memory, all, MPI_BYTE, MPI_STATUS_IGNORE);
         else
-            MPI_File_read_at_all(file, 0, packed, all, MPI_BYTE, MPI_STATUS_IGNORE);
+            MPI_File_read_at_all(file, 0, memory, all, MPI_BYTE, MPI_STATUS_IGNORE);
         return;
     }
-    for (run *r = runs; r < runs + number_of_runs; r++) {
+    for (const run *r = l->run; r < l->run + l->number; r++) {
         if (write)
-            MPI_File_write_at(file, base + r->first, packed + r->packed, (int)r->bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+            MPI_File_write_at(file, base + r->first, memory + r->memory, (int)r->bytes, MPI_BYTE, MPI_STATUS_IGNORE);
         else
-            MPI_File_read_at(file, base + r->first, packed + r->packed, (int)r->bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+            MPI_File_read_at(file, base + r->first, memory + r->memory, (int)r->bytes, MPI_BYTE, MPI_STATUS_IGNORE);
     }
 }
 
-static void transfer_mpiio(const transfer *t, MPI_File file, int dataset, int write, unsigned char *memory)
+static void transfer_mpiio(const transfer *t, MPI_File file, int dataset, int write, unsigned char *packed)
 {
     const MPI_Offset base = (MPI_Offset)((hsize_t)dataset * edge * edge * t->element);
-    const int packs = is_of(t, "ghost") || is_of(t, "gaps") || is_of(t, "member") || is_of(t, "structure") ||
-                      (is_of(t, "points") && t->collective);
-    unsigned char *packed = packs ? calloc(t->elements, t->bytes) : NULL;
+    unsigned char *memory = t->memory + (size_t)(dataset * t->calls) * memory_bytes(t);
     for (int call = 0; call < t->calls; call++, memory += memory_bytes(t)) {
-        find_runs(t, call);
-        MPI_Datatype type = type_of_runs();
-        double began = begin_time();
-        if (packs && write)
+        double began = MPI_Wtime();
+        if (packed && write)
             copy_memory(t, memory, packed, 1);
-        call_mpiio(t, file, base, type, write, packs ? packed : memory);
-        if (packs && !write)
+        call_mpiio(t, file, base, &t->runs[call], write, packed ? packed : memory);
+        if (packed && !write)
             copy_memory(t, memory, packed, 0);
         end_time(began);
-        MPI_Type_free(&type);
-        free(runs);
     }
-    free(packed);
 }
 
-static void dump_mpiio(const transfer *t, const char *path, int write)
+static void dump_mpiio(transfer *t, const char *path, int write)
 {
     MPI_File file;
     int mode = write ? MPI_MODE_CREATE | MPI_MODE_RDWR : MPI_MODE_RDONLY;
+    unsigned char *packed = is_packed(t) ? new_memory(t->elements * t->bytes) : NULL;
+    for (int call = 0; call < t->calls; call++)
+        t->runs[call] = runs_of(t, call);
     if (MPI_File_open(MPI_COMM_WORLD, path, mode, MPI_INFO_NULL, &file) != MPI_SUCCESS)
         MPI_Abort(MPI_COMM_WORLD, 1);
     for (int i = 0; i < t->datasets; i++)
-        transfer_mpiio(t, file, i, write, t->memory + (size_t)(i * t->calls) * memory_bytes(t));
+        transfer_mpiio(t, file, i, write, packed);
     MPI_File_close(&file);
+    for (int call = 0; call < t->calls; call++) {
+        MPI_Type_free(&t->runs[call].type);
+        free(t->runs[call].run);
+    }
+    free(packed);
 }
 
 /* ---- The program ---- */
@@ -505,9 +526,7 @@ static void do_dumps(const char *form, int chunked, int collective, int write)
     transfer t = transfer_of(form);
     t.chunked = chunked;
     t.collective = collective;
-    size_t bytes = memory_bytes(&t) * (size_t)(t.datasets * t.calls);
-    t.memory = malloc(bytes);
-    memset(t.memory, 0xa5, bytes);
+    t.memory = new_memory(memory_bytes(&t) * (size_t)(t.datasets * t.calls));
     double sum = 0;
     for (int k = 0; k < atoi(words[DUMPS]); k++) {
         char path[4096];
