@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -236,75 +235,4 @@ func fio(t *testing.T, dir, direction string, size uint64, bytes string) (most f
 		most = max(most, rate/1024)
 	}
 	return most
-}
-
-// TestBenchIor compares throughputs with those of IOR. IOR_REF has its path.
-func TestBenchIor(t *testing.T) {
-	reference, own := referenceOf("ior", "IOR_REF", "program of IOR"), built(t, "h5perf")
-	if reference == "" {
-		return
-	}
-	inBenchDirs(t, func(dir, name string) {
-		for _, n := range benchRanks(t) {
-			for _, way := range []struct{ name, own, ior string }{
-				{"posix", "-A posix", "-a POSIX"},
-				{"posix -I", "-A posix -I", "-a POSIX"},
-				{"mpiio", "-A mpiio", "-a MPIIO"},
-				{"mpiio -I", "-A mpiio -I", "-a MPIIO"},
-				{"mpiio -C", "-A mpiio -C", "-a MPIIO -c"},
-				{"mpiio -C -I", "-A mpiio -C -I", "-a MPIIO -c"},
-			} {
-				for _, size := range benchSizes {
-					x, bytes := units.FormatSize(size), min(256<<20, max(8<<20, size<<15)) // see rates
-					block, segments := bytes, uint64(1)
-					if strings.HasSuffix(way.name, "-I") {
-						block, segments = size, bytes/size
-					}
-					theirs := append([]string{reference}, strings.Fields(way.ior)...)
-					theirs = append(theirs, "-b", fmt.Sprint(block), "-s", fmt.Sprint(segments), "-t", fmt.Sprint(size),
-						"-i", "3", "-g", "-w", "-r", "-o", filepath.Join(dir, "ior"), "-O", "summaryFormat=JSON")
-					ours := append([]string{own}, strings.Fields(way.own)...)
-					ours = append(ours, "-p", fmt.Sprint(n), "-i", "3", "-e", units.FormatSize(bytes), "-B", x, "-x", x,
-						"-X", x)
-					compare(t, "ior", ratio, each(fmt.Sprintf("%s %d ranks %s %s", name, n, way.name, x), directions),
-						func(t *testing.T) []float64 {
-							return rates(t, printed(t, dir, nil, launcherOf(t, n, theirs...)...), uint64(n)*bytes)
-						}, subject{
-							"h5perf : IOR, throughput", reported(dir, nil, launcherOf(t, n, ours...)...),
-						})
-				}
-			}
-		}
-	})
-}
-
-// rates returns the highest throughput of each direction, in MB/s, from the transfer times that IOR reports. These have
-// a resolution of 0.1 ms.
-func rates(t *testing.T, out string, bytes uint64) (all []float64) {
-	t.Helper()
-	var report struct {
-		Tests []struct {
-			Results []struct {
-				Access   string  `json:"access"`
-				Transfer float64 `json:"wrRdTime"`
-			}
-		} `json:"tests"`
-	}
-	err := json.Unmarshal([]byte(out[max(0, strings.Index(out, "{")):]), &report)
-	if err != nil || len(report.Tests) != 1 {
-		t.Fatalf("ior: %v\n%s", err, out)
-	}
-	for _, direction := range directions {
-		most := 0.
-		for _, r := range report.Tests[0].Results {
-			if r.Access == direction && r.Transfer > 0 {
-				most = max(most, float64(bytes)/(1<<20)/r.Transfer)
-			}
-		}
-		if most == 0 {
-			t.Fatalf("ior: no time of a %s\n%s", direction, out)
-		}
-		all = append(all, most)
-	}
-	return all
 }
