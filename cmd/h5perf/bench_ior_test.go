@@ -83,7 +83,7 @@ func TestBenchIorHDF5(t *testing.T) {
 		for _, n := range benchRanks(t) {
 			for _, way := range iorWays {
 				for _, size := range benchSizes {
-					block := min(32<<20, max(512<<10, size<<8))
+					block := min(16<<20, max(64<<10, size<<8))
 					theirs := func(t *testing.T) []float64 {
 						_ = os.Remove(file) // IOR says on its output that it removes it
 						line := append([]string{reference, "-a", "HDF5"}, strings.Fields(way.ior)...)
