@@ -76,6 +76,21 @@ herr_t h5perf_describe_object(hid_t object, h5perf_object *to)
     return 0;
 }
 
+int h5perf_num_chunks(hid_t dataset, hsize_t *chunks)
+{
+#if H5_VERSION_GE(1, 12, 0) || (H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 10 && H5_VERS_RELEASE >= 5)
+    hid_t space = H5Dget_space(dataset);
+    if (space < 0)
+        return -1;
+    int got = H5Dget_num_chunks(dataset, space, chunks) < 0 ? -1 : 0;
+    return H5Sclose(space) < 0 ? -1 : got;
+#else
+    (void)dataset;
+    (void)chunks;
+    return 1;
+#endif
+}
+
 int64_t h5perf_text_bytes(hid_t attribute, hid_t type, hid_t space, uint64_t texts)
 {
     int64_t bytes = 0;

@@ -270,7 +270,26 @@ func (r *describer) describeDataset(id C.hid_t, o *fromfile.Object) (reason stri
 		return "", fmt.Errorf("a dataset of extent %d has 2^62 bytes, or more", o.Dims)
 	}
 	o.Stored = uint64(C.H5Dget_storage_size(id))
-	return r.describeStorage(list, layout, o)
+	if reason, err = r.describeStorage(list, layout, o); reason != "" || err != nil {
+		return reason, err
+	}
+	return "", r.countStoredChunks(id, o)
+}
+
+// countStoredChunks records an omission if the file has storage for some of the chunks of a dataset only.
+//
+// Implements: H5Dget_num_chunks
+func (r *describer) countStoredChunks(id C.hid_t, o *fromfile.Object) error {
+	if o.Chunk == nil || o.Stored == 0 {
+		return nil
+	}
+	stored := uint64(0)
+	n := C.h5perf_num_chunks(id, (*C.hsize_t)(&stored))
+	if n == 0 && stored < o.NumChunks() {
+		r.addOmission("unwritten chunks of "+o.Path, "only a part of the chunks has storage in the file; "+
+			"here, all are written")
+	}
+	return status(min(n, 0), "H5Dget_num_chunks")
 }
 
 // isBelow62Bits reports whether an array of extent dims is smaller than 2^62 bytes. bytes is the size of an element.

@@ -26,6 +26,9 @@ typedef struct {
 
 herr_t h5perf_describe_object(hid_t object, h5perf_object *to);
 
+/* Gets the number of chunks of a dataset that have storage. Returns 1 if the library cannot tell it. */
+int h5perf_num_chunks(hid_t dataset, hsize_t *chunks);
+
 /* Returns the bytes of all strings of variable length in an attribute, or a negative number. */
 int64_t h5perf_text_bytes(hid_t attribute, hid_t type, hid_t space, uint64_t texts);
 

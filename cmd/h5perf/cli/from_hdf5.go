@@ -61,7 +61,7 @@ func (f workloadForm) printFromFile(words []string, c call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, _ = io.WriteString(c.stderr, leftOutText(d.Left))
+	_, _ = io.WriteString(c.stderr, leftOutText(fromfile.ListOmissions(d, all)))
 	write := func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err

@@ -6,6 +6,7 @@ package hdf5
 import "C"
 
 import (
+	"reflect"
 	"slices"
 
 	"gonum.org/v1/hdf5"
@@ -36,7 +37,7 @@ func (s *session) makeFamilies() error {
 }
 
 // isByteType reports whether a type is the byte type of a sweep, for which the library has predefined datatypes.
-func isByteType(t workload.Type) bool { return t.Class == workload.Unsigned && t.Bytes() == 1 }
+func isByteType(t workload.Type) bool { return reflect.DeepEqual(t, workload.Byte) }
 
 func (s *session) initFamily(f *objectFamily, o *workload.Object) (err error) {
 	f.handles = make([]int64, o.Count)

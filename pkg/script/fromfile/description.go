@@ -20,6 +20,11 @@ type Object struct {
 	Stored     uint64                // size in bytes of the storage of a dataset
 }
 
+// isNeverWritten reports whether the object is a dataset with elements, but without storage in the file.
+func (o *Object) isNeverWritten() bool {
+	return o.Kind == workload.DatasetObject && o.Bytes() > 0 && o.Stored == 0 && !o.Compact
+}
+
 // LeftOut is something in a file that the description leaves out.
 type LeftOut struct {
 	What   string // such as "/data", or "attribute unit of /data"

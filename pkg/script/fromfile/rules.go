@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
 )
 
@@ -27,7 +28,7 @@ var ruleDivisions = map[string]division{
 type division struct {
 	rule       string // a call in a script; "": no rank transfers any of the dataset
 	name       string // the variable for the rule
-	meaning    string
+	meaning    string // what the rule does, or why there is none; "": the user asked for none, or there are no data
 	collective bool
 }
 
@@ -54,6 +55,24 @@ func (d Decomposition) coversPath(path string) bool {
 	return path == d.Path || strings.HasPrefix(path, within)
 }
 
+// ListOmissions returns what a file has and a script with the given decompositions leaves out.
+func ListOmissions(d Description, all []Decomposition) []LeftOut {
+	var unwritten []string
+	bytes := uint64(0)
+	for i := range d.Objects {
+		if o := &d.Objects[i]; o.isNeverWritten() && chooseDivision(o, all).rule == "" {
+			unwritten, bytes = append(unwritten, o.Path), bytes+o.Bytes()
+		}
+	}
+	if len(unwritten) == 0 {
+		return d.Left
+	}
+	what := fmt.Sprintf("%s of data in %s, such as %s", units.FormatBytes(float64(bytes)),
+		units.Count(len(unwritten), "dataset", "datasets"), unwritten[0])
+	return append(slices.Clone(d.Left), LeftOut{what, "nothing was written there in the file, so that they are " +
+		"created and not written; --decompose PATH=slab writes them"})
+}
+
 // minDividedBytes is the smallest size in bytes of a dataset that a proposal divides. Smaller datasets are for rank 0.
 const minDividedBytes = 64 << 10
 
@@ -72,6 +91,8 @@ func chooseDivision(o *Object, all []Decomposition) division {
 	switch {
 	case o.Bytes() == 0 || rule == "none":
 		return division{}
+	case rule == "" && o.isNeverWritten():
+		return division{meaning: "it has no storage in the file: nothing was written to it"}
 	case o.Compact: // the data are in the object header, of which each rank has a copy
 		is = ruleDivisions["all"]
 		is.meaning = "compact datasets: each rank writes all, since each has a copy of the object header"

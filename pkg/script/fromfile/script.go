@@ -34,11 +34,11 @@ func Script(path string, d Description, all []Decomposition) (string, error) {
 		fmt.Fprintf(&w.text, "\ndef %v(job):\n    job.dump()\n    f = job.%s(%s)\n", w.op, opens, quotedText(name))
 		w.writeContent(1, "f", root)
 	}
-	return headerText(filepath.Base(path), &d) + w.topVariableLines() + w.text.String(), nil
+	return headerText(filepath.Base(path), &d, ListOmissions(d, all)) + w.topVariableLines() + w.text.String(), nil
 }
 
-// headerText returns the docstring and the call of about.
-func headerText(file string, d *Description) string {
+// headerText returns the docstring and the call of about. left is what the script leaves out.
+func headerText(file string, d *Description, left []LeftOut) string {
 	var bytes, stored, datasets uint64
 	for i := range d.Objects {
 		if o := &d.Objects[i]; o.Kind == workload.DatasetObject {
@@ -58,7 +58,7 @@ about(
         "fill values, times of objects, tracked orders, the order of filters, and the version of the format",
 `, strings.Trim(quotedText(plain.VisibleLine(file)), `"`), units.Count(int(datasets), "dataset", "datasets"),
 		units.FormatBytes(float64(bytes)), units.FormatBytes(float64(stored)))
-	for _, l := range d.Left {
+	for _, l := range left {
 		fmt.Fprintf(&b, "        %s,\n", quotedText(l.What+": "+l.Reason))
 	}
 	b.WriteString("    ],\n)\n")
@@ -157,7 +157,10 @@ func (w *scriptWriter) writeContent(depth int, variable string, n *node) {
 		}
 		w.addLine(depth, fmt.Sprintf("%s.attrs.create(%s)", variable, args))
 	}
-	if n.division.rule != "" {
+	switch {
+	case n.division.rule == "" && n.division.meaning != "" && w.op == workload.Write:
+		w.addLine(depth, "# "+n.division.meaning)
+	case n.division.rule != "":
 		mode := ""
 		if n.division.collective {
 			mode = ", collective = True"

@@ -26,11 +26,13 @@ func describe(objects ...fromfile.Object) fromfile.Description {
 	return d
 }
 
-// dataset returns a dataset of numbers.
+// dataset returns a dataset of numbers that has all its storage.
 func dataset(name string, dims ...uint64) fromfile.Object {
-	return fromfile.Object{Object: workload.Object{
+	o := fromfile.Object{Object: workload.Object{
 		Kind: workload.DatasetObject, Name: name, Type: workload.Type{Class: workload.Float, Size: 8}, Dims: dims,
 	}}
+	o.Stored = o.Bytes()
+	return o
 }
 
 // scriptOf returns the script that Script writes for a description.
@@ -203,6 +205,7 @@ func TestScriptHasTypesAndStorageOfTheFile(t *testing.T) {
 	stored.MaxExtent, stored.Chunk = []uint64{workload.Unlimited, 6}, []uint64{2, 3}
 	stored.Filters = []workload.Filter{{Name: "shuffle"}, {Name: "deflate", Level: 3}, {Name: "fletcher32"}}
 	stored.Fill = workload.Fill{Time: "never", Allocate: "early"}
+	stored.CompressionRatio = 1 // as many bytes are stored as there are
 	compact, null, scalar := dataset("compact", 3), dataset("null"), dataset("scalar")
 	compact.Compact, null.Null = true, true
 	all = append(all, stored, compact, null, scalar)
@@ -349,4 +352,32 @@ func TestScriptIsReadable(t *testing.T) {
 		add(dataset("time"), parent)
 	}
 	resulttest.Golden(t, filepath.Join("testdata", "steps.star"), scriptOf(t, d))
+}
+
+// A netCDF dimension without a variable is a large dataset to which nothing was written. Ranks write it only if the
+// user asks for it.
+func TestWhatWasNeverWrittenIsCreatedOnly(t *testing.T) {
+	ncells := dataset("ncells", 1e9)
+	ncells.Stored = 0
+	d := describe(ncells, dataset("x", 3))
+	text := scriptOf(t, d)
+	p := program(t, text)
+	if created, opened := objects(p); !maps.Equal(created, once(d)) || !maps.Equal(opened, once(d)) {
+		t.Errorf("created %v, opened %v, want each of %v", created, opened, once(d))
+	}
+	if len(p.Moves) != 1 || p.Objects[p.Moves[0].Object].Name != "x" {
+		t.Errorf("moves %+v, want one with x", p.Moves)
+	}
+	for _, want := range []string{"    # it has no storage in the file", `7.45 GiB of data in 1 dataset, such as /g/ncells: nothing was written to it`} {
+		if strings.Count(text, want) != 1 {
+			t.Errorf("%s is not there once in\n%s", want, text)
+		}
+	}
+	all := []fromfile.Decomposition{{Path: "/g", Rule: "slab"}}
+	if p := program(t, scriptOf(t, d, all...)); len(p.Moves) != 2 {
+		t.Errorf("with a rule: moves %+v", p.Moves)
+	}
+	if left := fromfile.ListOmissions(d, all); len(left) != 0 {
+		t.Errorf("with a rule, left out is %v", left)
+	}
 }
