@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -15,6 +16,8 @@ import (
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/script"
+	"h5perf/pkg/script/fromfile"
+	"h5perf/pkg/workload"
 )
 
 // For each common library, a workload is made from a file of that library. The file of the workload must have the same
@@ -54,7 +57,7 @@ func TestTheLikeOfAFile(t *testing.T) {
 			_, id, _ := strings.Cut(doc.RunID, "-")
 			like := filepath.Join(base, "h5perf-"+doc.RunID, fmt.Sprintf("data_%s_%s.h5", id, script))
 			left := leftOut(t, text)
-			for _, tree := range []func(*testing.T, string) map[string]string{listed, structure} {
+			for _, tree := range []func(*testing.T, string) map[string]string{listed, structure, described} {
 				want, got := tree(t, path), tree(t, like)
 				want = less(want, left)
 				for _, key := range slices.Sorted(maps.Keys(want)) {
@@ -76,6 +79,31 @@ func TestTheLikeOfAFile(t *testing.T) {
 			}
 		})
 	}
+}
+
+// described returns how h5perf describes each object and attribute: what HDF5 keeps about it, its fill value, filters
+// and extents. Attributes have the name of the one before, if their order is tracked.
+func described(t *testing.T, path string) map[string]string {
+	t.Helper()
+	text, told, status := tool(t, describeArgument, path)
+	var d fromfile.Description
+	if err := json.Unmarshal([]byte(text), &d); err != nil || status != 0 {
+		t.Fatalf("status %d, %v, %s", status, err, told)
+	}
+	all := map[string]string{}
+	for _, o := range d.Objects {
+		o.Parent, o.Stored, o.Filters, o.Fill.Allocate = 0, 0, nil, "" // parallel HDF5 allocates early
+		before := ""
+		for _, a := range o.Attributes {
+			all[fmt.Sprintf("attribute %s of %s", a.Name, o.Path)] = fmt.Sprintf("%+v %s", a, before)
+			if o.Tracking.Attributes != workload.NoOrder {
+				before = a.Name
+			}
+		}
+		o.Attributes = nil
+		all[o.Path] = fmt.Sprintf("%+v", o)
+	}
+	return all
 }
 
 // leftOut returns the objects that a workload lists as left out.

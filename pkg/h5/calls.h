@@ -82,6 +82,11 @@ hid_t h5perf_file_access(void);
 hid_t h5perf_dataset_transfer(void);
 hid_t h5perf_dataset_create(void);
 hid_t h5perf_file_create(void);
+hid_t h5perf_group_create(void);
+/* Makes objects have no times. */
+herr_t h5perf_no_times(hid_t list);
+/* Returns whether objects have times, according to a creation list. */
+htri_t h5perf_has_times(hid_t list);
 herr_t h5perf_no_locking(hid_t fapl);
 /* Sets the larger of `slots` and the library's default number of slots. */
 herr_t h5perf_set_chunk_cache(hid_t fapl, size_t slots, size_t bytes);
@@ -129,7 +134,7 @@ typedef struct {
     const volatile int32_t *stop;
 } h5perf_members;
 
-h5perf_outcome h5perf_create_groups(h5perf_members m, const hid_t *parents, hid_t *handles);
+h5perf_outcome h5perf_create_groups(h5perf_members m, const hid_t *parents, hid_t *handles, hid_t gcpl);
 h5perf_outcome h5perf_open_groups(h5perf_members m, const hid_t *parents, hid_t *handles);
 h5perf_outcome h5perf_create_datasets(h5perf_members m, const hid_t *parents, hid_t *handles, hid_t type, hid_t space,
                                       hid_t dcpl);

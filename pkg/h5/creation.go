@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"unsafe"
 
 	"gonum.org/v1/hdf5"
 
@@ -97,7 +98,31 @@ func setCreation(list *hdf5.PropList, o *workload.Object) error {
 			return err
 		}
 	}
+	if err := setFillValue(C.hid_t(list.ID()), o); err != nil {
+		return err
+	}
+	if err := setObjectTracking(C.hid_t(list.ID()), o.Tracking); err != nil {
+		return err
+	}
 	return setAllocation(C.hid_t(list.ID()), o.Fill.Allocate)
+}
+
+// setFillValue sets the value with which the library fills a dataset.
+//
+// Implements: H5Pset_fill_value
+func setFillValue(dcpl C.hid_t, o *workload.Object) error {
+	if o.Fill.Value == nil {
+		return nil
+	}
+	if uint64(len(o.Fill.Value)) != o.Type.Bytes() {
+		return fmt.Errorf("a fill value of %d bytes for elements of %d", len(o.Fill.Value), o.Type.Bytes())
+	}
+	typ, err := newDatatype(o.Type, 0)
+	if err != nil {
+		return err
+	}
+	defer C.H5Tclose(typ)
+	return status(C.H5Pset_fill_value(dcpl, typ, unsafe.Pointer(&o.Fill.Value[0])), "H5Pset_fill_value")
 }
 
 // setLayout sets chunked or compact storage. Contiguous storage is the default.

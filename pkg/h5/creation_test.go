@@ -4,6 +4,7 @@ package h5_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -42,6 +43,7 @@ func TestCreationLists(t *testing.T) {
 			workload.Object{Dims: []uint64{8}, Chunk: []uint64{4}, Fill: workload.Fill{Allocate: "incremental"}},
 			[]string{"H5D_ALLOC_TIME_INCR"},
 		},
+		{workload.Object{Fill: workload.Fill{Value: []byte{7}}}, []string{"FILLVALUE { FILL_TIME H5D_FILL_TIME_IFSET VALUE 7 }"}},
 	}
 	for _, c := range all {
 		if lacksFilter(c.object) {
@@ -72,6 +74,7 @@ func TestCreationListsThatAreRefused(t *testing.T) {
 			{Chunk: []uint64{8}, Filters: []workload.Filter{{Name: "szip", Level: -2}}},
 			{Fill: workload.Fill{Allocate: "soon"}},
 			{Fill: workload.Fill{Time: "late"}},
+			{Type: workload.Byte, Fill: workload.Fill{Value: []byte{1, 2}}},
 			{Chunk: []uint64{8}, Filters: []workload.Filter{{Name: "deflate", Level: 10}}},
 		} {
 			if _, err := h5.NewCreationList(&o); !lacksFilter(o) && (err == nil || errors.Is(err, h5.ErrNotInLibrary)) {
@@ -82,4 +85,47 @@ func TestCreationListsThatAreRefused(t *testing.T) {
 			t.Error("no error for extents of different numbers of dimensions")
 		}
 	})
+}
+
+// A file keeps about its objects what their creation lists say. The description of the file says the same.
+func TestWhatTheLibraryKeepsAboutObjects(t *testing.T) {
+	all := []workload.Tracking{
+		{},
+		{Attributes: workload.TrackedOrder},
+		{Links: workload.TrackedOrder},
+		{Links: workload.IndexedOrder, Attributes: workload.IndexedOrder},
+		{NoTimes: true, Attributes: workload.IndexedOrder},
+	}
+	path := serial(t, func(o *objects, file *hdf5.File) {
+		for i, tracking := range all {
+			list, err := h5.NewGroupCreationList(tracking)
+			o.keep(list, err)
+			names, err := h5.NewNames(fmt.Sprint("g", i), 0)
+			o.must(err)
+			group := []int64{0}
+			m := h5.FamilyMembers{Names: names, Parents: []int64{file.ID()}, PerParent: 1, Count: 1}
+			_, err = h5.CreateGroups(m, list, group)
+			o.must(err)
+			d := workload.Object{Type: workload.Byte, Tracking: tracking, Fill: workload.Fill{Value: []byte{9}}}
+			o.datasets(group[0], "d", 1, o.shape(d))
+			_, err = h5.CloseObjects(workload.GroupObject, group, nil)
+			o.must(err)
+		}
+	})
+	d, err := h5.DescribeFile(path)
+	if err != nil || len(d.Objects) != 1+2*len(all) {
+		t.Fatalf("%v, %+v", err, d)
+	}
+	for i, o := range d.Objects[1:] {
+		want := all[i/2]
+		if o.Kind == workload.DatasetObject {
+			want.Links = workload.NoOrder
+		}
+		if o.Tracking != want {
+			t.Errorf("%s: %+v, want %+v", o.Path, o.Tracking, want)
+		}
+		if o.Kind == workload.DatasetObject && !slices.Equal(o.Fill.Value, []byte{9}) {
+			t.Errorf("%s: fill value %v", o.Path, o.Fill.Value)
+		}
+	}
 }

@@ -49,14 +49,16 @@ static herr_t attribute_found(hid_t object, const char *name, const H5A_info_t *
     return add(list, 'a', name);
 }
 
-herr_t h5perf_links(hid_t group, h5perf_list *list)
+static H5_index_t order(int tracked) { return tracked ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME; }
+
+herr_t h5perf_links(hid_t group, int tracked, h5perf_list *list)
 {
-    return H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, link_found, list);
+    return H5Literate(group, order(tracked), H5_ITER_INC, NULL, link_found, list);
 }
 
-herr_t h5perf_attribute_names(hid_t object, h5perf_list *list)
+herr_t h5perf_attribute_names(hid_t object, int tracked, h5perf_list *list)
 {
-    return H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, attribute_found, list);
+    return H5Aiterate2(object, order(tracked), H5_ITER_INC, NULL, attribute_found, list);
 }
 
 herr_t h5perf_describe_object(hid_t object, h5perf_object *to)
@@ -64,15 +66,16 @@ herr_t h5perf_describe_object(hid_t object, h5perf_object *to)
     H5O_info_t info;
     memset(to, 0, sizeof *to);
 #if H5_VERSION_GE(1, 12, 0)
-    if (H5Oget_info3(object, &info, H5O_INFO_BASIC) < 0)
+    if (H5Oget_info3(object, &info, H5O_INFO_BASIC | H5O_INFO_TIME) < 0)
         return -1;
     memcpy(to->key, &info.token, sizeof info.token);
 #else
-    if (H5Oget_info2(object, &info, H5O_INFO_BASIC) < 0)
+    if (H5Oget_info2(object, &info, H5O_INFO_BASIC | H5O_INFO_TIME) < 0)
         return -1;
     memcpy(to->key, &info.addr, sizeof info.addr);
 #endif
     to->type = (int)info.type;
+    to->changed = info.ctime != 0;
     return 0;
 }
 

@@ -43,7 +43,7 @@ func DescribeFile(path string) (d fromfile.Description, err error) {
 		return d, err
 	}
 	r := describer{Description: &d, seen: map[[32]byte]string{info.key: "/"}}
-	at, err := r.describeObject(root, workload.GroupObject, workload.NoParent, "", "/")
+	at, err := r.describeObject(root, info, workload.NoParent, "", "/")
 	if err == nil {
 		err = r.describeGroup(root, at, 1)
 	}
@@ -59,8 +59,9 @@ type describer struct {
 
 // objectInfo is the kind of an object, and a key that identifies it in its file.
 type objectInfo struct {
-	kind C.H5O_type_t
-	key  [32]byte
+	kind    C.H5O_type_t
+	key     [32]byte
+	changed bool // it has a time of its last change
 }
 
 // readObjectInfo returns the kind and the key of an object.
@@ -71,7 +72,7 @@ func readObjectInfo(id C.hid_t) (objectInfo, error) {
 	if err := status(C.h5perf_describe_object(id, &o), "H5Oget_info"); err != nil {
 		return objectInfo{}, err
 	}
-	return objectInfo{C.H5O_type_t(o._type), *(*[32]byte)(unsafe.Pointer(&o.key))}, nil
+	return objectInfo{C.H5O_type_t(o._type), *(*[32]byte)(unsafe.Pointer(&o.key)), o.changed != 0}, nil
 }
 
 // openObject opens an object by its name in a group.
@@ -148,7 +149,10 @@ func (r *describer) describeGroup(id C.hid_t, parent, depth int) error {
 		return fmt.Errorf("%s: there are more than %d groups within one another, the limit", path, fromfile.MaxDepth)
 	}
 	links, err := listEntries(fromfile.MaxLinks-r.links, fmt.Sprintf("links: %d at most are read",
-		fromfile.MaxLinks), func(l *C.h5perf_list) error { return status(C.h5perf_links(id, l), "H5Literate") })
+		fromfile.MaxLinks), func(l *C.h5perf_list) error {
+		tracked := boolToC(r.Objects[parent].Tracking.Links != workload.NoOrder)
+		return status(C.h5perf_links(id, tracked, l), "H5Literate")
+	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -188,13 +192,13 @@ func (r *describer) describeLink(in C.hid_t, name, path string, parent, depth in
 	r.seen[what.key] = path
 	switch what.kind {
 	case C.H5O_TYPE_GROUP:
-		at, err := r.describeObject(id, workload.GroupObject, parent, name, path)
+		at, err := r.describeObject(id, what, parent, name, path)
 		if err != nil {
 			return err
 		}
 		return r.describeGroup(id, at, depth+1)
 	case C.H5O_TYPE_DATASET:
-		_, err := r.describeObject(id, workload.DatasetObject, parent, name, path)
+		_, err := r.describeObject(id, what, parent, name, path)
 		return err
 	case C.H5O_TYPE_NAMED_DATATYPE:
 		r.addOmission(path, "a committed type; what uses it has the type itself")
@@ -205,14 +209,20 @@ func (r *describer) describeLink(in C.hid_t, name, path string, parent, depth in
 }
 
 // describeObject describes a group or dataset, and returns its index in Objects.
-func (r *describer) describeObject(id C.hid_t, kind workload.ObjectKind, parent int, name, path string) (int, error) {
+func (r *describer) describeObject(id C.hid_t, what objectInfo, parent int, name, path string) (int, error) {
 	if len(r.Objects) == fromfile.MaxObjects {
 		return 0, fmt.Errorf("the file has more than %d groups and datasets, the limit", fromfile.MaxObjects)
 	}
 	o := fromfile.Object{Path: path, Object: workload.Object{
-		Kind: kind, Parent: parent, PerGroup: 1, Count: 1, Name: name,
+		Parent: parent, PerGroup: 1, Count: 1, Name: name,
 	}}
-	if kind == workload.DatasetObject {
+	if what.kind == C.H5O_TYPE_DATASET {
+		o.Kind = workload.DatasetObject
+	}
+	if err := describeTracking(id, what, &o.Object); err != nil {
+		return 0, fmt.Errorf("%s: %w", path, err)
+	}
+	if o.Kind == workload.DatasetObject {
 		reason, err := r.describeDataset(id, &o)
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", path, err)
@@ -373,10 +383,47 @@ func (r *describer) describeStorage(list C.hid_t, layout C.H5D_layout_t, o *from
 			C.H5D_ALLOC_TIME_EARLY: "early", C.H5D_ALLOC_TIME_LATE: "late", C.H5D_ALLOC_TIME_INCR: "incremental",
 		}[when]
 	}
+	if value == C.H5D_FILL_VALUE_UNDEFINED {
+		r.addOmission("fill value of "+o.Path, "it is undefined in the file, but zero here")
+	}
 	if value == C.H5D_FILL_VALUE_USER_DEFINED {
-		r.addOmission("fill value of "+o.Path, "a value of the file")
+		if err := describeFillValue(list, o); err != nil {
+			return "", err
+		}
 	}
 	return "", r.describeFilters(list, o)
+}
+
+// describeFillValue describes the fill value of a dataset.
+//
+// Implements: H5Pget_fill_value
+func describeFillValue(list C.hid_t, o *fromfile.Object) error {
+	typ, err := newDatatype(o.Type, 0)
+	if err != nil {
+		return err
+	}
+	defer C.H5Tclose(typ)
+	o.Fill.Value = make([]byte, o.Type.Bytes())
+	return status(C.H5Pget_fill_value(list, typ, unsafe.Pointer(&o.Fill.Value[0])), "H5Pget_fill_value")
+}
+
+// describeTracking describes what the library keeps about a group or dataset.
+//
+// Implements: H5Dget_create_plist H5Gget_create_plist
+func describeTracking(id C.hid_t, what objectInfo, o *workload.Object) error {
+	var list C.hid_t
+	var err error
+	if o.Kind == workload.DatasetObject {
+		list, err = checkedID(C.H5Dget_create_plist(id), "H5Dget_create_plist")
+	} else {
+		list, err = checkedID(C.H5Gget_create_plist(id), "H5Gget_create_plist")
+	}
+	if err != nil {
+		return err
+	}
+	defer C.H5Pclose(list)
+	o.Tracking, err = readTracking(list, o.Kind, what.changed)
+	return err
 }
 
 // describeFilters describes the filters of a dataset.
@@ -429,7 +476,8 @@ const maxAttributeBytes = 60_000
 func (r *describer) describeAttributes(id C.hid_t, o *fromfile.Object) error {
 	names, err := listEntries(fromfile.MaxAttributes-r.attributes, fmt.Sprintf("attributes: %d at most are read",
 		fromfile.MaxAttributes), func(l *C.h5perf_list) error {
-		return status(C.h5perf_attribute_names(id, l), "H5Aiterate2")
+		tracked := boolToC(o.Tracking.Attributes != workload.NoOrder)
+		return status(C.h5perf_attribute_names(id, tracked, l), "H5Aiterate2")
 	})
 	if err != nil {
 		return err

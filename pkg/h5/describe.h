@@ -13,15 +13,17 @@ typedef struct {
     int full;             /* there are more names than `most`, or there is no memory */
 } h5perf_list;
 
-/* Lists the links of a group: h for hard links, s for soft links, e for external links, u for user-defined links. */
-herr_t h5perf_links(hid_t group, h5perf_list *list);
-/* Lists the attributes of an object. */
-herr_t h5perf_attribute_names(hid_t object, h5perf_list *list);
+/* Lists the links of a group: h for hard links, s for soft links, e for external links, u for user-defined links. They are
+ * in the order of their creation if it is tracked, or else of their names. */
+herr_t h5perf_links(hid_t group, int tracked, h5perf_list *list);
+/* Lists the attributes of an object, in the same order. */
+herr_t h5perf_attribute_names(hid_t object, int tracked, h5perf_list *list);
 
 /* Identifies an object within its file. */
 typedef struct {
     int type; /* H5O_type_t */
     unsigned char key[32];
+    int changed; /* it has a time of its last change */
 } h5perf_object;
 
 herr_t h5perf_describe_object(hid_t object, h5perf_object *to);

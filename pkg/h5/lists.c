@@ -8,6 +8,16 @@ hid_t h5perf_dataset_create(void) { return H5P_DATASET_CREATE; }
 
 hid_t h5perf_file_create(void) { return H5P_FILE_CREATE; }
 
+hid_t h5perf_group_create(void) { return H5P_GROUP_CREATE; }
+
+herr_t h5perf_no_times(hid_t list) { return H5Pset_obj_track_times(list, 0); }
+
+htri_t h5perf_has_times(hid_t list)
+{
+    hbool_t times;
+    return H5Pget_obj_track_times(list, &times) < 0 ? -1 : times != 0;
+}
+
 herr_t h5perf_no_locking(hid_t fapl)
 {
 #if H5_VERSION_GE(1, 12, 1) || (H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 10 && H5_VERS_RELEASE >= 7)

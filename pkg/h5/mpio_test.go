@@ -56,7 +56,7 @@ func testManyObjectsOfSeveralProcesses(t *testing.T, world mpi.Comm) {
 	mark := h5test.NewMark()
 	groups := make([]int64, 3)
 	m := h5.FamilyMembers{Names: names(t, "g%d", 0), Parents: []int64{file.ID()}, PerParent: 3, Count: 3}
-	n, err := h5.CreateGroups(m, groups)
+	n, err := h5.CreateGroups(m, nil, groups)
 	done(t, "create groups", n, err, 3)
 	filtered := workload.Object{
 		Type: workload.Byte, Dims: []uint64{8}, Chunk: []uint64{4}, MaxExtent: []uint64{workload.Unlimited},
@@ -71,7 +71,7 @@ func testManyObjectsOfSeveralProcesses(t *testing.T, world mpi.Comm) {
 	n, err = h5.WriteAttributes(groups[2], a, append(valueOfBox(), valueOfBox()...))
 	done(t, "write attributes", n, err, 2)
 	inner.close()
-	n, err = h5.CreateGroups(m, groups)
+	n, err = h5.CreateGroups(m, nil, groups)
 	failed(t, n, err, 0, "H5Gcreate2", "name already exists")
 	n, err = h5.CloseObjects(workload.GroupObject, groups, nil)
 	done(t, "close", n, err, 3)

@@ -1,9 +1,9 @@
 #include <errno.h>
 #include "calls.h"
 
-/* The type, the dataspace and the creation list of new datasets. */
+/* The creation list of new groups or datasets, and the type and the dataspace of datasets. */
 typedef struct {
-    hid_t type, space, dcpl;
+    hid_t type, space, list;
 } shape;
 
 /* Processes the object with a name. Returns its identifier or another number that is not negative; a negative number
@@ -12,8 +12,7 @@ typedef hid_t (*action)(hid_t parent, const char *name, const shape *s);
 
 static hid_t create_group(hid_t parent, const char *name, const shape *s)
 {
-    (void)s;
-    return H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    return H5Gcreate2(parent, name, H5P_DEFAULT, s->list, H5P_DEFAULT);
 }
 
 static hid_t open_group(hid_t parent, const char *name, const shape *s)
@@ -24,7 +23,7 @@ static hid_t open_group(hid_t parent, const char *name, const shape *s)
 
 static hid_t create_dataset(hid_t parent, const char *name, const shape *s)
 {
-    return H5Dcreate2(parent, name, s->type, s->space, H5P_DEFAULT, s->dcpl, H5P_DEFAULT);
+    return H5Dcreate2(parent, name, s->type, s->space, H5P_DEFAULT, s->list, H5P_DEFAULT);
 }
 
 static hid_t open_dataset(hid_t parent, const char *name, const shape *s)
@@ -63,9 +62,10 @@ static h5perf_outcome all(h5perf_members m, const hid_t *parents, hid_t *handles
     return o;
 }
 
-h5perf_outcome h5perf_create_groups(h5perf_members m, const hid_t *parents, hid_t *handles)
+h5perf_outcome h5perf_create_groups(h5perf_members m, const hid_t *parents, hid_t *handles, hid_t gcpl)
 {
-    return all(m, parents, handles, create_group, "H5Gcreate2", NULL);
+    shape s = {0, 0, gcpl};
+    return all(m, parents, handles, create_group, "H5Gcreate2", &s);
 }
 
 h5perf_outcome h5perf_open_groups(h5perf_members m, const hid_t *parents, hid_t *handles)

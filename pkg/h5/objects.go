@@ -34,12 +34,17 @@ type DatasetSettings struct {
 	List  *hdf5.PropList
 }
 
-// CreateGroups creates groups, and stores their identifiers in handles.
+// CreateGroups creates groups, and stores their identifiers in handles. list is a group creation list, or nil for the
+// library's defaults.
 //
 // Implements: H5Gcreate2
-func CreateGroups(m FamilyMembers, handles []int64) (done uint64, err error) {
+func CreateGroups(m FamilyMembers, list *hdf5.PropList, handles []int64) (done uint64, err error) {
 	m.checkLengths(handles)
-	return outcomeToGo(C.h5perf_create_groups(m.cMembers(), idPointer(m.Parents), idPointer(handles)))
+	gcpl := C.hid_t(C.H5P_DEFAULT)
+	if list != nil {
+		gcpl = C.hid_t(list.ID())
+	}
+	return outcomeToGo(C.h5perf_create_groups(m.cMembers(), idPointer(m.Parents), idPointer(handles), gcpl))
 }
 
 // CreateDatasets creates datasets, and stores their identifiers in handles.

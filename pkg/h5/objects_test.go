@@ -165,7 +165,7 @@ func TestManyObjectsInOneCall(t *testing.T) {
 	path := serial(t, func(o *objects, file *hdf5.File) {
 		groups, sets := make([]int64, 3), make([]int64, 7)
 		top := h5.FamilyMembers{Names: names(t, "g%02d", 8), Parents: []int64{file.ID()}, PerParent: 3, Count: 3}
-		n, err := h5.CreateGroups(top, groups)
+		n, err := h5.CreateGroups(top, nil, groups)
 		done(t, "create groups", n, err, 3)
 		d := workload.Object{Type: workload.Byte}
 		leaves := h5.FamilyMembers{Names: names(t, "d%d", 1), Parents: groups, PerParent: 3, First: 1, Count: 7}
@@ -203,7 +203,7 @@ func TestTheIndexOfTheObjectThatFailed(t *testing.T) {
 		o.datasets(file.ID(), "x3", 1, shape)
 		m := h5.FamilyMembers{Names: names(t, "x%d", 0), Parents: in, PerParent: 5, Count: 5}
 		handles := make([]int64, 5)
-		n, err := h5.CreateGroups(m, handles)
+		n, err := h5.CreateGroups(m, nil, handles)
 		failed(t, n, err, 3, "H5Gcreate2", "name already exists")
 		_, err = h5.CloseObjects(workload.GroupObject, handles[:n], nil)
 		o.must(err)
@@ -234,7 +234,7 @@ func TestTheStopFlagIsPolledBetweenObjects(t *testing.T) {
 				Names: names(t, "x%d", uint64(10*kind)), Parents: []int64{file.ID()}, PerParent: 5, Count: 5,
 				Stop: unsafe.Pointer(&handles[2]),
 			}
-			create := func() (uint64, error) { return h5.CreateGroups(m, handles) }
+			create := func() (uint64, error) { return h5.CreateGroups(m, nil, handles) }
 			if kind == workload.DatasetObject {
 				shape := o.shape(workload.Object{Type: workload.Byte})
 				create = func() (uint64, error) { return h5.CreateDatasets(m, shape, handles) }
@@ -282,5 +282,5 @@ func TestMembersWithoutPlacesAreRefused(t *testing.T) {
 			t.Error("no panic, with a parent too few")
 		}
 	}()
-	_, _ = h5.CreateGroups(h5.FamilyMembers{Parents: []int64{1, 2}, PerParent: 3, First: 2, Count: 5}, make([]int64, 5))
+	_, _ = h5.CreateGroups(h5.FamilyMembers{Parents: []int64{1, 2}, PerParent: 3, First: 2, Count: 5}, nil, make([]int64, 5))
 }

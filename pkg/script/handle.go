@@ -245,10 +245,13 @@ func (c builtinCall) createOrOpenClass() (workload.Class, error) {
 func makeGroup(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	var n namesValue
 	class, err := c.createOrOpenClass()
-	if err = cmp.Or(c.unpackArgs("name", &n), err); err != nil {
+	var order orderArgument
+	times := true
+	if err = cmp.Or(c.unpackArgs("name", &n, "track_order?", &order, "track_times?", &times), err); err != nil {
 		return nil, err
 	}
-	return h.recorder.createOrOpen(h, n, workload.Object{Kind: workload.GroupObject}, class)
+	o := workload.Object{Kind: workload.GroupObject, Tracking: trackingOf(workload.GroupObject, order, times)}
+	return h.recorder.createOrOpen(h, n, o, class)
 }
 
 func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
@@ -262,7 +265,9 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	var chunked chunksArgument
 	var compression, options starlark.Value
 	var shuffle, fletcher32, empty bool
-	var ratio starlark.Value
+	var ratio, fillValue starlark.Value
+	var order orderArgument
+	times := true
 	o := workload.Object{Kind: workload.DatasetObject}
 	if len(c.args) > 1 { // h5py has the shape before the type
 		if isShapeArgument(c.args[1]) {
@@ -273,9 +278,11 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	if err := c.unpackArgs("name", &n, "dtype", &of, "shape?", &shape, "maxshape??", &maxshape, "chunks??",
 		&chunked, "compression??", &compression, "compression_opts??", &options, "shuffle?", &shuffle,
 		"fletcher32?", &fletcher32, "fill_time?", &o.Fill.Time, "alloc_time?", &o.Fill.Allocate,
-		"compact?", &o.Compact, "empty?", &empty, "ratio?", &ratio); err != nil {
+		"compact?", &o.Compact, "empty?", &empty, "ratio?", &ratio, "fillvalue?", &fillValue, "track_order?", &order,
+		"track_times?", &times); err != nil {
 		return nil, err
 	}
+	o.Tracking = trackingOf(o.Kind, order, times)
 	chunks := chunked.chunkExtent(shape, of.Bytes())
 	o.Type, o.Dims, o.MaxExtent, o.Chunk, o.Null = of.Type, append([]uint64{}, shape...), maxshape, chunks, empty
 	filters, err := compressionFilters(compression, options)
@@ -314,6 +321,9 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 				"ifset"),
 			checkOneOf("alloc_time", o.Fill.Allocate, "early", "late", "incremental"),
 		)
+	}
+	if err == nil {
+		o.Fill.Value, err = fillValueOf(o.Type, fillValue)
 	}
 	if err == nil && ratio != nil {
 		var is bool

@@ -76,14 +76,20 @@ func createOrOpenFile(c builtinCall) (starlark.Value, error) {
 	var name string
 	var alone bool
 	create := c.name == "create"
-	err := c.unpackArgs("name", &name, "alone?", &alone)
+	var order orderArgument
+	times := true
+	err := c.unpackArgs("name", &name, "alone?", &alone, "track_order?", &order, "track_times?", &times)
 	if create {
 		err = cmp.Or(err, c.checkWriting())
 	}
 	if err != nil {
 		return nil, err
 	}
-	return c.recorder.openNamedFile(name, create, alone)
+	h, err := c.recorder.openNamedFile(name, create, alone)
+	if err != nil || !create {
+		return h, err
+	}
+	return h, c.recorder.setFileTracking(h.file, trackingOf(workload.GroupObject, order, times))
 }
 
 // beginDump implements job.dump: the following steps are part of a new dump.

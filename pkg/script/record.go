@@ -48,6 +48,7 @@ type recorder struct {
 	objectStates            []objectState    // objectStates[i] is for Objects[i]
 	objectsByFile           map[string][]int // by file: indices in Objects
 	createdFiles            map[string]bool  // files that the script has created
+	trackedFiles            map[int]bool     // files whose Tracking is set, by their indices
 	attributes              map[string]int
 	attributesByOwner       map[attributeOwner][]int // indices in Attributes
 	hasAttribute            map[ownedAttribute]bool
@@ -116,6 +117,7 @@ func newRecorder(r *execution, rank int64) *recorder {
 		objects:           map[objectKey]int{},
 		objectsByFile:     map[string][]int{},
 		createdFiles:      map[string]bool{},
+		trackedFiles:      map[int]bool{},
 		attributes:        map[string]int{},
 		attributesByOwner: map[attributeOwner][]int{},
 		hasAttribute:      map[ownedAttribute]bool{},
@@ -436,6 +438,7 @@ func (r *recorder) createOrOpen(in *objectHandle, n namesValue, o workload.Objec
 	i, is := r.objects[k]
 	if is {
 		alike, family := r.objectStates[i].likeness == string(r.keyBuffer), r.rankProgram.Objects[i].Count > 1
+		alike = alike || class == workload.Open && o.Kind == workload.GroupObject
 		switch {
 		case class == workload.Create && r.objectStates[i].exists && !family:
 			return nil, fmt.Errorf("%s is there already: give another name, or open it", r.rankProgram.PathOf(i, 0))
@@ -489,6 +492,7 @@ func (r *recorder) declareFamily(in *objectHandle, k objectKey, o workload.Objec
 
 // appendObject appends a key that is equal for objects that differ only in their names.
 func appendObject(b []byte, o *workload.Object) []byte {
+	b = appendNumbers(strconv.AppendBool(b, o.Tracking.NoTimes), uint64(o.Tracking.Links), uint64(o.Tracking.Attributes))
 	if o.Kind == workload.GroupObject {
 		return b
 	}
@@ -496,7 +500,7 @@ func appendObject(b []byte, o *workload.Object) []byte {
 	for _, f := range o.Filters {
 		b = appendNumbers(append(b, f.Name...), uint64(f.Level))
 	}
-	b = append(append(b, o.Fill.Time...), o.Fill.Allocate...)
+	b = append(append(append(append(b, o.Fill.Time...), o.Fill.Allocate...), 0), o.Fill.Value...)
 	b = strconv.AppendBool(strconv.AppendBool(b, o.Null), o.Compact)
 	return appendType(appendNumbers(b, math.Float64bits(o.CompressionRatio)), &o.Type)
 }

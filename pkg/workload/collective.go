@@ -207,7 +207,7 @@ func (w *collectiveCollector) hashOfStep(s *Step) uint64 {
 	text := append([]byte{byte(s.TimedClass(w.op)), byte(w.op)}, w.Files[s.File].Name+"\x00"...)
 	switch s.Class {
 	case FileOpen:
-		text = strconv.AppendBool(text, s.Existing)
+		text = append(strconv.AppendBool(text, s.Existing), w.Files[s.File].Tracking.description()...)
 	case FileClose, Sync:
 	case Attribute:
 		text = fmt.Appendf(text, "%+v", w.Attributes[s.Attributes])
@@ -249,7 +249,7 @@ func (w *collectiveCollector) kindHash(family int) uint64 {
 func (w *collectiveCollector) textOfStep(s *Step) string {
 	c := checker{Program: w.Program, op: s.Op, step: s}
 	if s.Class == FileOpen { // it has no object
-		return c.fileText() + " is " + c.fileOpenVerb()
+		return c.fileText() + " is " + c.fileOpenVerb() + w.Files[s.File].Tracking.description()
 	}
 	text := c.actionText(s.First)
 	if s.Count > 1 {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// description describes datasets without their names, as the rest of a sentence; "" for groups. It includes all that is
-// not the default, so that the descriptions of different datasets differ.
+// description describes objects without their names, as the rest of a sentence. It includes all that is not the
+// default, so that the descriptions of different objects differ.
 func (o *Object) description() string {
 	if o.Kind != DatasetObject {
-		return ""
+		return o.Tracking.description()
 	}
 	all := []string{elementsText(o.Dims, o.Null, o.Type)}
 	for _, extent := range []struct {
@@ -35,7 +35,10 @@ func (o *Object) description() string {
 	if o.Fill.Allocate != "" {
 		all = append(all, "allocation "+o.Fill.Allocate)
 	}
-	return strings.Join(all, ", ")
+	if o.Fill.Value != nil {
+		all = append(all, fmt.Sprintf("fill value %x", o.Fill.Value))
+	}
+	return strings.Join(all, ", ") + o.Tracking.description()
 }
 
 // description describes attributes without their names, as the rest of a sentence.

@@ -101,8 +101,9 @@ type File struct {
 	Name string // base name without suffix, of letters, digits and underscores; "": what the harness calls it
 	// Processes that open the file. If the group is not All, one process opens it at a time, and HDF5 uses the serial
 	// file driver.
-	Group RankGroup
-	Bytes uint64 // size of a plain file with the data of all its datasets
+	Group    RankGroup
+	Bytes    uint64 // size of a plain file with the data of all its datasets
+	Tracking Tracking
 }
 
 // memberName returns the name of a member of a family.
@@ -140,6 +141,7 @@ type Object struct {
 	Count    uint64 // number of members
 	Name     string // a format; several members in a group: with a verb for the number; %% is a percent sign
 	First    uint64 // number of the first member of each group, for Name
+	Tracking Tracking
 
 	// Fields of datasets.
 	Type             Type
@@ -204,10 +206,11 @@ type Filter struct {
 // Compresses reports whether the filter compresses data.
 func (f Filter) Compresses() bool { return f.Name == "deflate" || f.Name == "szip" }
 
-// Fill says when HDF5 fills and allocates storage. "" stands for the default of HDF5.
+// Fill says when HDF5 fills and allocates storage, and with what. "" stands for the default of HDF5.
 type Fill struct {
 	Time     string // alloc, never or ifset
 	Allocate string // early, late or incremental
+	Value    []byte // an element as it is in the file; nil: zeros, the default of HDF5
 }
 
 // Attributes is a family of attributes of an object that differ only in their names.

@@ -61,9 +61,9 @@ func (s *session) createOrOpen(b *workload.Batch) (*hdf5.File, error) {
 	case b.Existing:
 		return h5.OpenFile(name, hdf5.F_ACC_RDWR, list)
 	case s.conf.Driver != option.DriverMPIPosix:
-		return h5.CreateFile(name, s.fcpl, list)
+		return h5.CreateFile(name, s.fcpls[b.File], list)
 	}
-	if err := s.createSharedFile(b.Path); err != nil {
+	if err := s.createSharedFile(b.File, b.Path); err != nil {
 		return nil, err
 	}
 	return h5.OpenFile(b.Path, hdf5.F_ACC_RDWR, list)

@@ -82,7 +82,7 @@ type session struct {
 	fapl           *hdf5.PropList   // file access list, for files that all processes open together
 	serialFapl     *hdf5.PropList   // file access list, for files that one process opens alone; nil if there are none
 	collectiveList *hdf5.PropList   // transfer list of collective transfers; nil if there are none
-	fcpl           *hdf5.PropList   // file creation list; nil: the library's defaults
+	fcpls          []*hdf5.PropList // file creation lists, by file; nil: the library's defaults
 	files          []openedFile     // by family of files
 	hints          []units.KeyValue // MPI-IO hints of the first file, as the library reports them
 	checked        checkedSettings  // the requested settings that files really have
@@ -104,7 +104,7 @@ func (s *session) makeResources() (err error) {
 	// without memory, cgo ends the program
 	s.collectiveAccount = (*C.h5perf_collective)(C.calloc(1, C.sizeof_h5perf_collective))
 	for _, part := range []func() error{
-		s.makeFileCreationList, s.makeFamilies, s.makeAttributes, s.makeTransferList, s.makeLoops,
+		s.makeFileCreationLists, s.makeFamilies, s.makeAttributes, s.makeTransferList, s.makeLoops,
 	} {
 		if err := part(); err != nil {
 			return fmt.Errorf("prepare HDF5: %w", err)

@@ -38,17 +38,43 @@ func (s *session) makeAccessList() (err error) {
 	return s.makeSerialAccessList()
 }
 
-// makeFileCreationList makes the file creation list, if a page size is requested. Otherwise the library's defaults
-// apply.
-func (s *session) makeFileCreationList() (err error) {
-	if s.conf.PageBytes == nil {
+// makeFileCreationLists makes the creation lists of files. It is nil for a file with the library's defaults.
+func (s *session) makeFileCreationLists() error {
+	s.fcpls = make([]*hdf5.PropList, len(s.program.Files))
+	for i := range s.fcpls {
+		tracking := s.program.Files[i].Tracking
+		if s.conf.PageBytes == nil && tracking == (workload.Tracking{}) {
+			continue
+		}
+		list, err := h5.NewFileCreationList()
+		if err != nil {
+			return err
+		}
+		s.fcpls[i], s.closers = list, append(s.closers, list)
+		if err := h5.SetGroupTracking(list, tracking); err != nil {
+			return err
+		}
+		if s.conf.PageBytes == nil {
+			continue
+		}
+		if err := h5.SetPageAllocation(list, *s.conf.PageBytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeGroupList makes the creation list of a family of groups, if the library keeps more or less about them than by
+// default.
+func (s *session) makeGroupList(f *objectFamily, t workload.Tracking) (err error) {
+	if t == (workload.Tracking{}) {
 		return nil
 	}
-	if s.fcpl, err = h5.NewFileCreationList(); err != nil {
+	if f.creationShape.List, err = h5.NewGroupCreationList(t); err != nil {
 		return err
 	}
-	s.closers = append(s.closers, s.fcpl)
-	return h5.SetPageAllocation(s.fcpl, *s.conf.PageBytes)
+	s.closers = append(s.closers, f.creationShape.List)
+	return nil
 }
 
 // setCommonProperties sets the properties of an access list that do not depend on the file driver.

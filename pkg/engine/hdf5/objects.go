@@ -21,7 +21,7 @@ import (
 // objectFamily holds the HDF5 resources of a family of groups or datasets.
 type objectFamily struct {
 	members       h5.FamilyMembers
-	creationShape h5.DatasetSettings // for the creation of datasets
+	creationShape h5.DatasetSettings // for the creation of datasets, and of groups if the library keeps more about them
 	handles       []int64            // identifiers, by member; 0: the member is not open
 }
 
@@ -46,7 +46,7 @@ func (s *session) initFamily(f *objectFamily, o *workload.Object) (err error) {
 		return err
 	}
 	if o.Kind != workload.DatasetObject {
-		return nil
+		return s.makeGroupList(f, o.Tracking)
 	}
 	if isByteType(o.Type) {
 		f.creationShape.Type = hdf5.T_STD_U8LE
@@ -104,7 +104,7 @@ func (s *session) openObjects(b *workload.Batch) error {
 	case b.Class == workload.Open || s.conf.Driver == option.DriverMPIPosix:
 		done, err = h5.OpenObjects(kind, members, handles)
 	case kind == workload.GroupObject:
-		done, err = h5.CreateGroups(members, handles)
+		done, err = h5.CreateGroups(members, f.creationShape.List, handles)
 	default:
 		done, err = h5.CreateDatasets(members, f.creationShape, handles)
 	}

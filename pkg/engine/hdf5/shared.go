@@ -11,11 +11,11 @@ import (
 // createSharedFile creates a file to which all processes can write without changing its metadata: rank 0 creates all
 // datasets with all their storage. It returns after the file is complete. If rank 0 fails, all processes return an
 // error. Collective.
-func (s *session) createSharedFile(path string) error {
+func (s *session) createSharedFile(file int, path string) error {
 	var err error
 	outcome := ""
 	if s.env.Comm.Rank() == 0 {
-		if err = s.createCompleteFile(path); err != nil {
+		if err = s.createCompleteFile(file, path); err != nil {
 			outcome = err.Error()
 		}
 	}
@@ -26,8 +26,8 @@ func (s *session) createSharedFile(path string) error {
 	return err
 }
 
-func (s *session) createCompleteFile(path string) (err error) {
-	f, err := h5.CreateFile(path, s.fcpl, s.fapl)
+func (s *session) createCompleteFile(file int, path string) (err error) {
+	f, err := h5.CreateFile(path, s.fcpls[file], s.fapl)
 	if err != nil {
 		return err
 	}

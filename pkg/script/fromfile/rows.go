@@ -61,10 +61,13 @@ const (
 	minGroupsOfRow  = 2
 )
 
-// foldIntoRows replaces similar children that have consecutive numbers in their names by rows. A row is one node for
-// several objects. A row takes the place of its first object.
+// foldIntoRows replaces children that are alike and have consecutive numbers in their names by rows. A row takes the
+// place of its first object. If the order of the children is tracked, they also follow each other.
 func (n *node) foldIntoRows() {
-	numbered := n.numberedChildren()
+	numbered, places := n.numberedChildren(), map[*node]int{}
+	for i, c := range n.children {
+		places[c] = i
+	}
 	formats := slices.SortedFunc(maps.Keys(numbered), func(a, b string) int {
 		// the longest first, so that f10 is in a row with f09, not alone
 		return cmp.Or(len(numbered[b])-len(numbered[a]), strings.Compare(a, b))
@@ -76,6 +79,9 @@ func (n *node) foldIntoRows() {
 			for k := first; ; k++ {
 				one := nodes[k]
 				if one == nil || one.count != 1 || len(row) > 0 && one.key != row[0].key {
+					break
+				}
+				if n.Tracking.Links != workload.NoOrder && len(row) > 0 && places[one] != places[row[0]]+len(row) {
 					break
 				}
 				row = append(row, one)

@@ -31,7 +31,11 @@ func Script(path string, d Description, all []Decomposition) (string, error) {
 	root := buildTree(&d, all)
 	for op, opens := range []string{"create", "open"} {
 		w.op = workload.Op(op)
-		fmt.Fprintf(&w.text, "\ndef %v(job):\n    job.dump()\n    f = job.%s(%s)\n", w.op, opens, quotedText(name))
+		args := quotedText(name)
+		if w.op == workload.Write {
+			args += trackingText(root.Kind, root.Tracking)
+		}
+		fmt.Fprintf(&w.text, "\ndef %v(job):\n    job.dump()\n    f = job.%s(%s)\n", w.op, opens, args)
 		w.writeContent(1, "f", root)
 	}
 	return headerText(filepath.Base(path), &d, ListOmissions(d, all)) + w.topVariableLines() + w.text.String(), nil
@@ -55,7 +59,7 @@ h5perf makes its own. How ranks divide datasets, and how they write them, is not
 about(
     true_to = [],
     leaves_out = [
-        "fill values, times of objects, tracked orders, the order of filters, and the version of the format",
+        "the order of filters, the version of the format, and the time of allocation (parallel HDF5 allocates at once)",
 `, strings.Trim(quotedText(plain.VisibleLine(file)), `"`), units.Count(int(datasets), "dataset", "datasets"),
 		units.FormatBytes(float64(bytes)), units.FormatBytes(float64(stored)))
 	for _, l := range left {
@@ -204,7 +208,8 @@ func (w *scriptWriter) writeObject(depth int, parent string, n *node) {
 	case w.op == workload.Read:
 		w.addLine(depth, fmt.Sprintf("%s = %s[%s]", variable, parent, name))
 	case n.Kind == workload.GroupObject:
-		w.addLine(depth, fmt.Sprintf("%s = %s.create_group(%s)", variable, parent, name))
+		w.addLine(depth, fmt.Sprintf("%s = %s.create_group(%s%s)", variable, parent, name,
+			trackingText(n.Kind, n.Tracking)))
 	default:
 		w.addLine(depth, fmt.Sprintf("%s = %s.create_dataset(%s, %s)", variable, parent, name, w.datasetArguments(n)))
 	}
@@ -233,7 +238,22 @@ func (w *scriptWriter) datasetArguments(n *node) string {
 	add(n.compressionRatio() > 0, "ratio = %v", n.compressionRatio())
 	add(n.Fill.Time != "", "fill_time = %s", quotedText(n.Fill.Time))
 	add(n.Fill.Allocate != "", "alloc_time = %s", quotedText(n.Fill.Allocate))
-	return strings.Join(args, ", ")
+	add(n.Fill.Value != nil, "fillvalue = %s", fillValueText(n.Type, n.Fill.Value))
+	return strings.Join(args, ", ") + trackingText(n.Kind, n.Tracking)
+}
+
+// trackingText returns the arguments that say what HDF5 keeps about an object, each after a comma.
+func trackingText(kind workload.ObjectKind, t workload.Tracking) (text string) {
+	switch links := t.Links; {
+	case t.Attributes == workload.IndexedOrder && (links == t.Attributes || kind == workload.DatasetObject):
+		text = ", track_order = True"
+	case links != workload.NoOrder || t.Attributes != workload.NoOrder:
+		text = fmt.Sprintf(", track_order = (%q, %q)", links, t.Attributes)
+	}
+	if t.NoTimes {
+		text += ", track_times = False"
+	}
+	return text
 }
 
 // minVariableType is the smallest number of characters of a type that gets a variable.

@@ -1,7 +1,9 @@
 package fromfile
 
 import (
+	"bytes"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -99,4 +101,36 @@ func compoundText(t workload.Type) string {
 		text += fmt.Sprintf(", size = %d", t.Size)
 	}
 	return "compound(" + text + ")"
+}
+
+// fillValueText formats an element of a file as an expression of a script: a number, or else its bytes.
+func fillValueText(t workload.Type, element []byte) string {
+	if element == nil {
+		return ""
+	}
+	if t.Class != workload.Float && t.Class != workload.Compound && t.Size <= 8 && t.Array == nil {
+		if v := t.IntegerOf(element); bytes.Equal(t.IntegerBytes(v), element) {
+			return strconv.FormatInt(v, 10)
+		}
+	}
+	if t.Class == workload.Float && (t.Size == 4 || t.Size == 8) && t.Array == nil {
+		v := t.RealOf(element)
+		if bytes.Equal(t.RealBytes(v), element) && !math.IsNaN(v) && !math.IsInf(v, 0) {
+			return syntaxFloat(v)
+		}
+	}
+	var text strings.Builder
+	for _, b := range element {
+		fmt.Fprintf(&text, "\\x%02x", b)
+	}
+	return "b\"" + text.String() + "\""
+}
+
+// syntaxFloat formats a finite number so that it is one with a fraction in a script.
+func syntaxFloat(v float64) string {
+	text := strconv.FormatFloat(v, 'g', -1, 64)
+	if !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	return text
 }

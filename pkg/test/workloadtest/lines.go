@@ -213,6 +213,9 @@ func properties(o *workload.Object) (text string) {
 	if o.Fill.Allocate != "" {
 		text += " allocate=" + o.Fill.Allocate
 	}
+	if o.Fill.Value != nil {
+		text += fmt.Sprintf(" fillvalue=%x", o.Fill.Value)
+	}
 	return text
 }
 
