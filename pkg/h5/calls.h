@@ -134,6 +134,7 @@ typedef struct {
     const volatile int32_t *stop;
 } h5perf_members;
 
+h5perf_outcome h5perf_create_links(h5perf_members m, const hid_t *parents, int kind, const char *file, const char *path);
 h5perf_outcome h5perf_create_groups(h5perf_members m, const hid_t *parents, hid_t *handles, hid_t gcpl);
 h5perf_outcome h5perf_open_groups(h5perf_members m, const hid_t *parents, hid_t *handles);
 h5perf_outcome h5perf_create_datasets(h5perf_members m, const hid_t *parents, hid_t *handles, hid_t type, hid_t space,

@@ -61,6 +61,34 @@ herr_t h5perf_attribute_names(hid_t object, int tracked, h5perf_list *list)
     return H5Aiterate2(object, order(tracked), H5_ITER_INC, NULL, attribute_found, list);
 }
 
+static char *copy_text(const char *text)
+{
+    char *copy = malloc(strlen(text) + 1);
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+herr_t h5perf_link_target(hid_t group, const char *name, char **file, char **path)
+{
+    H5L_info_t info;
+    const char *in_file = NULL, *in_path = NULL;
+    *file = *path = NULL;
+    if (H5Lget_info(group, name, &info, H5P_DEFAULT) < 0)
+        return -1;
+    char *value = calloc(info.u.val_size + 1, 1);
+    if (!value)
+        return -1;
+    herr_t rc = H5Lget_val(group, name, value, info.u.val_size, H5P_DEFAULT);
+    if (rc >= 0 && info.type == H5L_TYPE_EXTERNAL) {
+        rc = H5Lunpack_elink_val(value, info.u.val_size, NULL, &in_file, &in_path);
+        if (rc >= 0 && !(*file = copy_text(in_file)))
+            rc = -1;
+    }
+    if (rc >= 0 && !(*path = copy_text(in_path ? in_path : value)))
+        rc = -1;
+    free(value);
+    return rc;
+}
+
 herr_t h5perf_describe_object(hid_t object, h5perf_object *to)
 {
     H5O_info_t info;

@@ -53,7 +53,7 @@ func DescribeFile(path string) (d fromfile.Description, err error) {
 // describer visits all objects of a file, and collects their description.
 type describer struct {
 	*fromfile.Description
-	seen              map[[32]byte]string // path of each object found, by its key
+	seen              map[[32]byte]string // path of each object found, by its key; "": it is left out
 	links, attributes uint64
 }
 
@@ -137,9 +137,6 @@ func listEntries(maxNames uint64, what string, list func(*C.h5perf_list) error) 
 	return all, nil
 }
 
-// omittedLinkKinds holds the kinds of links that are left out.
-var omittedLinkKinds = map[byte]string{'s': "a soft link", 'e': "an external link", 'u': "a link of a kind of users"}
-
 // describeGroup describes the objects in a group.
 //
 // Implements: H5Literate
@@ -159,15 +156,20 @@ func (r *describer) describeGroup(id C.hid_t, parent, depth int) error {
 	r.links += uint64(len(links))
 	for _, l := range links {
 		below := strings.TrimSuffix(path, "/") + "/" + l.name
-		if word, is := omittedLinkKinds[l.kind]; is {
-			r.addOmission(below, word)
+		if l.kind == 'u' {
+			r.addOmission(below, "a link of a kind of users")
 			continue
 		}
 		if reason := unusableNameReason(l.name); reason != "" {
 			r.addOmission(below, reason+"; with all that is in it")
 			continue
 		}
-		if err := r.describeLink(id, l.name, below, parent, depth); err != nil {
+		if l.kind != 'h' {
+			err = r.describeTextLink(id, l, below, parent)
+		} else {
+			err = r.describeLink(id, l.name, below, parent, depth)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -186,8 +188,11 @@ func (r *describer) describeLink(in C.hid_t, name, path string, parent, depth in
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if first, again := r.seen[what.key]; again {
-		r.addOmission(path, "another hard link to "+first)
-		return nil
+		if first == "" {
+			r.addOmission(path, "another hard link to what is left out")
+			return nil
+		}
+		return r.addLink(parent, name, path, workload.Link{Kind: workload.HardLink, Path: first})
 	}
 	r.seen[what.key] = path
 	switch what.kind {
@@ -198,20 +203,68 @@ func (r *describer) describeLink(in C.hid_t, name, path string, parent, depth in
 		}
 		return r.describeGroup(id, at, depth+1)
 	case C.H5O_TYPE_DATASET:
-		_, err := r.describeObject(id, what, parent, name, path)
-		return err
+		at, err := r.describeObject(id, what, parent, name, path)
+		if err != nil || at > 0 {
+			return err
+		}
 	case C.H5O_TYPE_NAMED_DATATYPE:
 		r.addOmission(path, "a committed type; what uses it has the type itself")
 	default:
 		r.addOmission(path, "an object of an unknown kind")
 	}
+	r.seen[what.key] = ""
 	return nil
+}
+
+// describeTextLink describes a soft or external link. The file of an external link is left without its folders.
+func (r *describer) describeTextLink(in C.hid_t, e listEntry, path string, parent int) error {
+	name := C.CString(e.name)
+	defer C.free(unsafe.Pointer(name))
+	var file, target *C.char
+	rc := C.h5perf_link_target(in, name, &file, &target)
+	defer C.free(unsafe.Pointer(file))
+	defer C.free(unsafe.Pointer(target))
+	if err := status(rc, "H5Lget_val"); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	l := workload.Link{Kind: workload.SoftLink, Path: C.GoString(target)}
+	if e.kind == 'e' {
+		l.Kind, l.File = workload.ExternalLink, C.GoString(file)
+		if at := strings.LastIndexByte(l.File, '/'); at >= 0 {
+			r.addOmission("folder of the file of the external link "+path, "a link has no folder here")
+			l.File = l.File[at+1:]
+		}
+		if unusableNameReason(l.File) != "" || strings.Trim(l.File, ".") == "" {
+			r.addOmission(path, "an external link to a file whose name is no text")
+			return nil
+		}
+	}
+	if unusableNameReason(l.Path) != "" {
+		r.addOmission(path, "a link to what has no name in text")
+		return nil
+	}
+	return r.addLink(parent, e.name, path, l)
+}
+
+// addLink adds a link.
+func (r *describer) addLink(parent int, name, path string, l workload.Link) error {
+	if len(r.Objects) == fromfile.MaxObjects {
+		return tooManyObjects()
+	}
+	r.Objects = append(r.Objects, fromfile.Object{Path: path, Object: workload.Object{
+		Kind: workload.LinkObject, Parent: parent, PerGroup: 1, Count: 1, Name: name, Link: l,
+	}})
+	return nil
+}
+
+func tooManyObjects() error {
+	return fmt.Errorf("the file has more than %d groups and datasets, the limit", fromfile.MaxObjects)
 }
 
 // describeObject describes a group or dataset, and returns its index in Objects.
 func (r *describer) describeObject(id C.hid_t, what objectInfo, parent int, name, path string) (int, error) {
 	if len(r.Objects) == fromfile.MaxObjects {
-		return 0, fmt.Errorf("the file has more than %d groups and datasets, the limit", fromfile.MaxObjects)
+		return 0, tooManyObjects()
 	}
 	o := fromfile.Object{Path: path, Object: workload.Object{
 		Parent: parent, PerGroup: 1, Count: 1, Name: name,

@@ -19,6 +19,9 @@ herr_t h5perf_links(hid_t group, int tracked, h5perf_list *list);
 /* Lists the attributes of an object, in the same order. */
 herr_t h5perf_attribute_names(hid_t object, int tracked, h5perf_list *list);
 
+/* Gets what a soft or external link points to. The caller must free both texts; file is NULL for a soft link. */
+herr_t h5perf_link_target(hid_t group, const char *name, char **file, char **path);
+
 /* Identifies an object within its file. */
 typedef struct {
     int type; /* H5O_type_t */

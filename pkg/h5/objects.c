@@ -1,9 +1,10 @@
 #include <errno.h>
 #include "calls.h"
 
-/* The creation list of new groups or datasets, and the type and the dataspace of datasets. */
+/* The creation list of new groups or datasets, the type and the dataspace of datasets, and what links point to. */
 typedef struct {
     hid_t type, space, list;
+    const char *file, *path;
 } shape;
 
 /* Processes the object with a name. Returns its identifier or another number that is not negative; a negative number
@@ -30,6 +31,21 @@ static hid_t open_dataset(hid_t parent, const char *name, const shape *s)
 {
     (void)s;
     return H5Dopen2(parent, name, H5P_DEFAULT);
+}
+
+static hid_t create_hard_link(hid_t parent, const char *name, const shape *s)
+{
+    return H5Lcreate_hard(parent, s->path, parent, name, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static hid_t create_soft_link(hid_t parent, const char *name, const shape *s)
+{
+    return H5Lcreate_soft(s->path, parent, name, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static hid_t create_external_link(hid_t parent, const char *name, const shape *s)
+{
+    return H5Lcreate_external(s->file, s->path, parent, name, H5P_DEFAULT, H5P_DEFAULT);
 }
 
 static hid_t unlink_object(hid_t parent, const char *name, const shape *s)
@@ -62,9 +78,22 @@ static h5perf_outcome all(h5perf_members m, const hid_t *parents, hid_t *handles
     return o;
 }
 
+h5perf_outcome h5perf_create_links(h5perf_members m, const hid_t *parents, int kind, const char *file, const char *path)
+{
+    shape s = {.file = file, .path = path};
+    switch (kind) {
+    case 'h':
+        return all(m, parents, NULL, create_hard_link, "H5Lcreate_hard", &s);
+    case 's':
+        return all(m, parents, NULL, create_soft_link, "H5Lcreate_soft", &s);
+    default:
+        return all(m, parents, NULL, create_external_link, "H5Lcreate_external", &s);
+    }
+}
+
 h5perf_outcome h5perf_create_groups(h5perf_members m, const hid_t *parents, hid_t *handles, hid_t gcpl)
 {
-    shape s = {0, 0, gcpl};
+    shape s = {.list = gcpl};
     return all(m, parents, handles, create_group, "H5Gcreate2", &s);
 }
 
@@ -76,7 +105,7 @@ h5perf_outcome h5perf_open_groups(h5perf_members m, const hid_t *parents, hid_t 
 h5perf_outcome h5perf_create_datasets(h5perf_members m, const hid_t *parents, hid_t *handles, hid_t type, hid_t space,
                                       hid_t dcpl)
 {
-    shape s = {type, space, dcpl};
+    shape s = {.type = type, .space = space, .list = dcpl};
     return all(m, parents, handles, create_dataset, "H5Dcreate2", &s);
 }
 

@@ -29,7 +29,9 @@ type objectHandle struct {
 	numClosed    uint64        // how many of several objects were closed one by one
 }
 
-var kindNames = map[workload.ObjectKind]string{workload.GroupObject: "group", workload.DatasetObject: "dataset"}
+var kindNames = map[workload.ObjectKind]string{
+	workload.GroupObject: "group", workload.DatasetObject: "dataset", workload.LinkObject: "link",
+}
 
 // objectMethods maps the kind of a handle to its methods.
 var objectMethods = map[string]methodSet{
@@ -112,8 +114,15 @@ func (h *objectHandle) Get(k starlark.Value) (v starlark.Value, found bool, err 
 	return child, err == nil, err
 }
 
-// SetKey returns an error for assignments such as d[0] = value and f["d"] = value.
-func (h *objectHandle) SetKey(k, _ starlark.Value) error {
+// SetKey creates links: f["x"] = soft_link("/y"). It returns an error for other assignments, such as d[0] = value and
+// f["d"] = value.
+func (h *objectHandle) SetKey(k, v starlark.Value) error {
+	if l, is := v.(linkValue); is && h.typeName != "dataset" {
+		if err := h.checkUsable(); err != nil {
+			return err
+		}
+		return h.createLinks(k, l.link)
+	}
 	if h.typeName == "dataset" {
 		return fmt.Errorf("%s gets no values by an index: %s", h.pathText(), transferAdvice)
 	}

@@ -458,6 +458,12 @@ func (r *recorder) createOrOpen(in *objectHandle, n namesValue, o workload.Objec
 	}
 	r.objectStates[i].exists = true
 	h.object = i
+	if o.Kind == workload.LinkObject {
+		if class == workload.Open {
+			return h, nil
+		}
+		return h, r.addBatch(h.newBatch(class))
+	}
 	return h, h.beginObjects(class)
 }
 
@@ -493,8 +499,12 @@ func (r *recorder) declareFamily(in *objectHandle, k objectKey, o workload.Objec
 // appendObject appends a key that is equal for objects that differ only in their names.
 func appendObject(b []byte, o *workload.Object) []byte {
 	b = appendNumbers(strconv.AppendBool(b, o.Tracking.NoTimes), uint64(o.Tracking.Links), uint64(o.Tracking.Attributes))
-	if o.Kind == workload.GroupObject {
+	switch o.Kind {
+	case workload.GroupObject:
 		return b
+	case workload.LinkObject:
+		return fmt.Appendf(b, "link %#v", o.Link)
+	case workload.DatasetObject:
 	}
 	b = appendNumbers(appendNumbers(appendNumbers(b, o.Dims...), o.MaxExtent...), o.Chunk...)
 	for _, f := range o.Filters {
@@ -537,6 +547,9 @@ func (r *recorder) openExisting(in *objectHandle, n namesValue) (*objectHandle, 
 	}
 	if !is || !r.objectStates[i].exists {
 		return nil, r.notFoundError(in, n, k)
+	}
+	if r.rankProgram.Objects[i].Kind == workload.LinkObject {
+		return nil, fmt.Errorf("%s is a link: open what it points to by its own name", r.rankProgram.PathOf(i, first))
 	}
 	h := r.newHandle(in, kindNames[r.rankProgram.Objects[i].Kind], i, first, count, in.ownedByRank || n.isDealt)
 	return h, h.beginObjects(workload.Open)

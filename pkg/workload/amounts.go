@@ -286,8 +286,10 @@ func (s *amountSummer) addStep(p *Program, op Op, step *Step, own *Amount, into 
 		}
 	case Create, Open:
 		o := &p.Objects[step.Object]
-		if o.Kind == GroupObject {
-			s.addProduct(&done.Groups, step.Count)
+		if o.Kind != DatasetObject {
+			if o.Kind == GroupObject {
+				s.addProduct(&done.Groups, step.Count)
+			}
 			break
 		}
 		s.addProduct(&done.Datasets, step.Count)

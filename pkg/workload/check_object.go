@@ -42,11 +42,8 @@ type objectState struct {
 
 // objectText returns the kind and the path of an object, for error messages.
 func (c *checker) objectText(family int, member uint64) string {
-	kind := "group "
-	if c.Objects[family].Kind == DatasetObject {
-		kind = "dataset "
-	}
-	return kind + c.PathOf(family, member)
+	kind := map[ObjectKind]string{GroupObject: "group ", DatasetObject: "dataset ", LinkObject: "link "}
+	return kind[c.Objects[family].Kind] + c.PathOf(family, member)
 }
 
 // actionText returns what the current step does to a member, as the beginning of a sentence: "dataset a is read".
@@ -189,6 +186,9 @@ func (c *checker) checkObjectOpen(f *openedFile) error {
 			}
 		}
 		c.changeStates(f.in, b.Object, "", func(known *objectState) { *known = now })
+		if o.Kind == LinkObject {
+			return nil
+		}
 	}
 	c.objects[b.Object].setRange(b.First, b.First+b.Count, openState{true, c.currentLocation(), b.File})
 	f.objects += b.Count

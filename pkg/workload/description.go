@@ -8,8 +8,12 @@ import (
 // description describes objects without their names, as the rest of a sentence. It includes all that is not the
 // default, so that the descriptions of different objects differ.
 func (o *Object) description() string {
-	if o.Kind != DatasetObject {
+	switch o.Kind {
+	case GroupObject:
 		return o.Tracking.description()
+	case LinkObject:
+		return fmt.Sprintf(", a %v link to %s %s", o.Link.Kind, o.Link.File, o.Link.Path)
+	case DatasetObject:
 	}
 	all := []string{elementsText(o.Dims, o.Null, o.Type)}
 	for _, extent := range []struct {

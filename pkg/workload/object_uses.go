@@ -280,7 +280,10 @@ func (u *Uses) ObjectText(object int, number uint64) (path, what string) {
 	o := &u.program.Objects[at.object]
 	path = u.program.PathOf(at.object, at.member+number-u.Objects[object].From)
 	if o.Kind == GroupObject {
-		return "group " + path, "a group"
+		return "group " + path, "a group" + o.description()
+	}
+	if o.Kind == LinkObject {
+		return "link " + path, strings.TrimPrefix(o.description(), ", ")
 	}
 	parts := []string{"of type " + o.Type.String(), "extent " + extentText(o.Dims)}
 	if o.Null {

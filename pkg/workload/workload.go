@@ -127,6 +127,7 @@ type ObjectKind int
 const (
 	GroupObject ObjectKind = iota
 	DatasetObject
+	LinkObject // it is created, but never opened
 )
 
 // NoParent is the parent of objects in the root group of their file.
@@ -143,6 +144,8 @@ type Object struct {
 	First    uint64 // number of the first member of each group, for Name
 	Tracking Tracking
 
+	Link Link // of links: what they point to
+
 	// Fields of datasets.
 	Type             Type
 	Null             bool     // the dataspace is null: no extent, no elements, no transfers
@@ -157,6 +160,26 @@ type Object struct {
 	// Position of the data of member m in a plain file: Base + m × Stride bytes from its start.
 	Base, Stride uint64
 }
+
+// Link is what a link points to.
+type Link struct {
+	Kind LinkKind
+	File string // external link: the name of a file in the same directory, which need not exist
+	Path string // of an object; hard link: from the root group on, and the object exists
+}
+
+// LinkKind is a kind of link.
+type LinkKind int
+
+// The kinds of links.
+const (
+	HardLink LinkKind = iota
+	SoftLink
+	ExternalLink
+)
+
+// String returns "hard", "soft" or "external".
+func (k LinkKind) String() string { return [...]string{"hard", "soft", "external"}[k] }
 
 // Unlimited is an extent without a limit (H5S_UNLIMITED).
 const Unlimited = ^uint64(0)

@@ -46,7 +46,7 @@ func (s *session) initFamily(f *objectFamily, o *workload.Object) (err error) {
 		return err
 	}
 	if o.Kind != workload.DatasetObject {
-		return s.makeGroupList(f, o.Tracking)
+		return s.makeGroupList(f, o.Tracking) // links have no list
 	}
 	if isByteType(o.Type) {
 		f.creationShape.Type = hdf5.T_STD_U8LE
@@ -101,6 +101,8 @@ func (s *session) openObjects(b *workload.Batch) error {
 	var done uint64
 	var err error
 	switch {
+	case kind == workload.LinkObject:
+		done, err = h5.CreateLinks(members, s.program.Objects[b.Object].Link)
 	case b.Class == workload.Open || s.conf.Driver == option.DriverMPIPosix:
 		done, err = h5.OpenObjects(kind, members, handles)
 	case kind == workload.GroupObject:

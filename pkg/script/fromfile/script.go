@@ -128,7 +128,7 @@ func (w *scriptWriter) unusedName(name string) string {
 var reservedWords = regexp.MustCompile(
 	`^(and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|` +
 		`for|from|global|if|import|in|is|lambda|load|nonlocal|not|or|pass|raise|return|try|while|with|yield|` +
-		`job|range|numbered|everything|block|slab|write|read|text|array|bits|enum|opaque|compound)$`)
+		`job|range|numbered|everything|block|slab|write|read|text|array|bits|enum|opaque|compound|hard_link|soft_link|external_link)$`)
 
 // objectVariable returns the name of the variable for an object or a row.
 func (w *scriptWriter) objectVariable(n *node) string {
@@ -181,6 +181,9 @@ func (w *scriptWriter) writeContent(depth int, variable string, n *node) {
 // writeObject writes the steps of an object or a row. A row of objects without children becomes one call. A row of
 // objects with children becomes a loop.
 func (w *scriptWriter) writeObject(depth int, parent string, n *node) {
+	if n.Kind == workload.LinkObject && w.op == workload.Read {
+		return
+	}
 	variable := w.objectVariable(n)
 	name := quotedText(n.Name)
 	switch {
@@ -201,6 +204,10 @@ func (w *scriptWriter) writeObject(depth int, parent string, n *node) {
 		w.addLine(depth, fmt.Sprintf("for %s in range(%s):", k, numbers))
 		name = fmt.Sprintf("%s %% %s", quotedText(n.format), k)
 		depth++
+	}
+	if n.Kind == workload.LinkObject {
+		w.addLine(depth, fmt.Sprintf("%s[%s] = %s", parent, name, linkText(n.Link)))
+		return
 	}
 	w.used[variable] = true
 	defer delete(w.used, variable)
@@ -240,6 +247,14 @@ func (w *scriptWriter) datasetArguments(n *node) string {
 	add(n.Fill.Allocate != "", "alloc_time = %s", quotedText(n.Fill.Allocate))
 	add(n.Fill.Value != nil, "fillvalue = %s", fillValueText(n.Type, n.Fill.Value))
 	return strings.Join(args, ", ") + trackingText(n.Kind, n.Tracking)
+}
+
+// linkText formats a link as an expression of a script.
+func linkText(l workload.Link) string {
+	if l.Kind == workload.ExternalLink {
+		return fmt.Sprintf("external_link(%s, %s)", quotedText(l.File), quotedText(l.Path))
+	}
+	return fmt.Sprintf("%v_link(%s)", l.Kind, quotedText(l.Path))
 }
 
 // trackingText returns the arguments that say what HDF5 keeps about an object, each after a comma.

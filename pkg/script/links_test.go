@@ -1,0 +1,48 @@
+package script_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"h5perf/pkg/workload"
+)
+
+func TestLinksAreCreatedAndNotOpened(t *testing.T) {
+	p, err := madeBy(`g = f.create_group("g")
+    f["hard"] = hard_link("/g")
+    g["soft"] = soft_link("../x")
+    f[numbered("e%d", 3)] = external_link("other.h5", "/x")`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for s := range p.Parts[workload.Write].Steps() {
+		if s.Class == workload.Create || s.Class == workload.ObjectClose {
+			got = append(got, fmt.Sprint(s.Class, " ", p.PathOf(s.Object, s.First), " ", s.Count, " ", p.Objects[s.Object].Link))
+		}
+	}
+	want := "create x:/g 1 {hard  }, create x:/hard 1 {hard  /g}, create x:/g/soft 1 {soft  ../x}, " +
+		"create x:/e0 3 {external other.h5 /x}, object close x:/g 1 {hard  }"
+	if strings.Join(got, ", ") != want {
+		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
+	}
+	if err := p.Check(); err != nil {
+		t.Error(err)
+	}
+	for steps, want := range map[string]string{
+		`f["a"] = soft_link("")`:                                                   "is no path",
+		`f["a"] = hard_link("x")`:                                                  "is no path",
+		`f["a"] = external_link("../other.h5", "/")`:                               "is no name of a file in the directory of the run",
+		`f["a"] = external_link("..", "/")`:                                        "is no name of a file in the directory of the run",
+		`f["a"] = soft_link("/x\x00")`:                                             "has a character NUL",
+		"f[\"a\"] = soft_link(\"/x\")\n    f[\"a\"]":                               "is a link: open what it points to",
+		"f[\"a\"] = soft_link(\"/x\")\n    f[\"a\"] = soft_link(\"/y\")":           "is there already",
+		"f[\"a\"] = soft_link(\"/x\")\n    f.create_group(\"a\")":                  "is there already",
+		"d = f.create_dataset(\"d\", \"f8\", ())\n    d[\"a\"] = soft_link(\"/\")": "gets no values by an index",
+	} {
+		if _, err := madeBy(steps); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", steps, err, want)
+		}
+	}
+}
