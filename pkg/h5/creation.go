@@ -86,6 +86,12 @@ func setCreation(list *hdf5.PropList, o *workload.Object) error {
 		return err
 	}
 	for _, f := range o.Filters {
+		if f.Name == "" {
+			if err := setNumberedFilter(C.hid_t(list.ID()), f); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := CheckFilter(f.Name); err != nil {
 			return err
 		}
@@ -105,6 +111,18 @@ func setCreation(list *hdf5.PropList, o *workload.Object) error {
 		return err
 	}
 	return setAllocation(C.hid_t(list.ID()), o.Fill.Allocate)
+}
+
+// setNumberedFilter adds a filter that the library has, or finds in a plugin, by its number.
+//
+// Implements: H5Pset_filter
+func setNumberedFilter(dcpl C.hid_t, f workload.Filter) error {
+	id := C.H5Z_filter_t(f.Number)
+	if err := checkFilterID(fmt.Sprint(f.Number), id); err != nil {
+		return err
+	}
+	values := (*C.uint)(unsafe.SliceData(f.Values))
+	return status(C.H5Pset_filter(dcpl, id, C.H5Z_FLAG_OPTIONAL, C.size_t(len(f.Values)), values), "H5Pset_filter")
 }
 
 // setFillValue sets the value with which the library fills a dataset.

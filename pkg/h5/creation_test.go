@@ -43,7 +43,10 @@ func TestCreationLists(t *testing.T) {
 			workload.Object{Dims: []uint64{8}, Chunk: []uint64{4}, Fill: workload.Fill{Allocate: "incremental"}},
 			[]string{"H5D_ALLOC_TIME_INCR"},
 		},
-		{workload.Object{Fill: workload.Fill{Value: []byte{7}}}, []string{"FILLVALUE { FILL_TIME H5D_FILL_TIME_IFSET VALUE 7 }"}},
+		{
+			workload.Object{Fill: workload.Fill{Value: []byte{7}}},
+			[]string{"FILLVALUE { FILL_TIME H5D_FILL_TIME_IFSET VALUE 7 }"},
+		},
 	}
 	for _, c := range all {
 		if lacksFilter(c.object) {

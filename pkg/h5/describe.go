@@ -479,6 +479,27 @@ func describeTracking(id C.hid_t, what objectInfo, o *workload.Object) error {
 	return err
 }
 
+// maxFilterValues is the largest number of parameters of a filter that H5Pget_filter2 returns.
+const maxFilterValues = 256
+
+// lossyFilters holds the registered numbers of filters from which values do not come back as they were written.
+var lossyFilters = []C.H5Z_filter_t{32013, 32017, 32018, 32019, 32022, 32023, 32024} // such as zfp, SZ, BitGroom
+
+// numberedFilterReason returns why a filter that has no name in workloads is left out; "" if it is not.
+func numberedFilterReason(id C.H5Z_filter_t, values []C.uint, count C.size_t, t workload.Type) string {
+	scales := id == C.H5Z_FILTER_SCALEOFFSET &&
+		(t.Class != workload.Unsigned && t.Class != workload.Signed || len(values) < 2 || values[1] != 0)
+	switch {
+	case C.h5perf_can_filter(id) <= 0:
+		return "this HDF5 does not have the filter, and finds no plugin for it"
+	case count > maxFilterValues:
+		return "it has too many parameters"
+	case scales || slices.Contains(lossyFilters, id):
+		return "values do not come back from it as they were written"
+	}
+	return ""
+}
+
 // describeFilters describes the filters of a dataset.
 //
 // Implements: H5Pget_nfilters H5Pget_filter2
@@ -490,7 +511,7 @@ func (r *describer) describeFilters(list C.hid_t, o *fromfile.Object) error {
 	for i := range n {
 		var flags, config C.uint
 		var name [64]C.char
-		var values [8]C.uint
+		var values [maxFilterValues]C.uint
 		count := C.size_t(len(values))
 		id := C.H5Pget_filter2(list, C.uint(i), &flags, &count, &values[0], C.size_t(len(name)-1), &name[0], &config)
 		if id < 0 {
@@ -513,7 +534,15 @@ func (r *describer) describeFilters(list C.hid_t, o *fromfile.Object) error {
 				r.addOmission("entropy coding of the filter szip of "+o.Path, "szip is made with nearest neighbours")
 			}
 		default:
-			r.addOmission(what, "not a filter that workloads have")
+			if reason := numberedFilterReason(id, values[:min(count, maxFilterValues)], count, o.Type); reason != "" {
+				r.addOmission(what, reason)
+				continue
+			}
+			f := workload.Filter{Number: int(id)}
+			for _, v := range values[:count] {
+				f.Values = append(f.Values, uint32(v))
+			}
+			o.Filters = append(o.Filters, f)
 		}
 	}
 	return nil

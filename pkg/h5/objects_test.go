@@ -282,5 +282,6 @@ func TestMembersWithoutPlacesAreRefused(t *testing.T) {
 			t.Error("no panic, with a parent too few")
 		}
 	}()
-	_, _ = h5.CreateGroups(h5.FamilyMembers{Parents: []int64{1, 2}, PerParent: 3, First: 2, Count: 5}, nil, make([]int64, 5))
+	m := h5.FamilyMembers{Parents: []int64{1, 2}, PerParent: 3, First: 2, Count: 5}
+	_, _ = h5.CreateGroups(m, nil, make([]int64, 5))
 }

@@ -78,7 +78,7 @@ func setObjectTracking(list C.hid_t, t workload.Tracking) error {
 func readTracking(list C.hid_t, kind workload.ObjectKind, changed bool) (t workload.Tracking, err error) {
 	var attributes, links C.uint
 	times := C.h5perf_has_times(list)
-	if err := status(C.herr_t(times), "H5Pget_obj_track_times"); err != nil {
+	if err := status(times, "H5Pget_obj_track_times"); err != nil {
 		return t, err
 	}
 	if err := status(C.H5Pget_attr_creation_order(list, &attributes), "H5Pget_attr_creation_order"); err != nil {

@@ -190,6 +190,9 @@ func checkFilters(s *script.Script, p workload.Program, library option.HDF5Libra
 			continue
 		}
 		for _, filter := range p.Objects[step.Object].Filters {
+			if filter.Name == "" { // the engine lets the library look for its plugin
+				continue
+			}
 			if err := library.CheckFilter(filter.Name); err != nil {
 				return s.ErrorAtLine(step.Line,
 					fmt.Errorf("the dataset %s: %w", p.PathOf(step.Object, step.First), err))

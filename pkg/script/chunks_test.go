@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -37,7 +38,7 @@ func TestCompressionIsNamedAsInH5py(t *testing.T) {
 		`"gzip", compression_opts = 6`: deflate(6),
 	} {
 		p, err := dataset(`"f8", 16, chunks = True, compression = ` + compression)
-		if err != nil || !slices.Equal(p.Objects[0].Filters, want) {
+		if err != nil || !reflect.DeepEqual(p.Objects[0].Filters, want) {
 			t.Errorf("%s: %+v, %v, want %+v", compression, p.Objects, err, want)
 		}
 	}

@@ -38,11 +38,11 @@ func fillValueOf(t workload.Type, v starlark.Value) ([]byte, error) {
 	}
 	switch {
 	case value == nil:
-		return nil, fmt.Errorf("fillvalue is %s, which no element of type %s has: give such a value, or its %d bytes in "+
-			"the file, as b\"..\"", valueText(v), t, t.Bytes())
+		return nil, fmt.Errorf("fillvalue is %s, which no element of type %s has: give such a value, or its %d bytes "+
+			"in the file, as b\"..\"", valueText(v), t, t.Bytes())
 	case len(value) > maxMessageBytes:
-		return nil, errors.New("fillvalue needs more than 64 KiB in the header of the dataset, the limit of HDF5: leave " +
-			"it out")
+		return nil, errors.New("fillvalue needs more than 64 KiB in the header of the dataset, the limit of HDF5: " +
+			"leave it out")
 	}
 	return value, nil
 }

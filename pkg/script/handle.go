@@ -275,6 +275,7 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	var compression, options starlark.Value
 	var shuffle, fletcher32, empty bool
 	var ratio, fillValue starlark.Value
+	var given filtersArgument
 	var order orderArgument
 	times := true
 	o := workload.Object{Kind: workload.DatasetObject}
@@ -287,8 +288,8 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	if err := c.unpackArgs("name", &n, "dtype", &of, "shape?", &shape, "maxshape??", &maxshape, "chunks??",
 		&chunked, "compression??", &compression, "compression_opts??", &options, "shuffle?", &shuffle,
 		"fletcher32?", &fletcher32, "fill_time?", &o.Fill.Time, "alloc_time?", &o.Fill.Allocate,
-		"compact?", &o.Compact, "empty?", &empty, "ratio?", &ratio, "fillvalue?", &fillValue, "track_order?", &order,
-		"track_times?", &times); err != nil {
+		"compact?", &o.Compact, "empty?", &empty, "ratio?", &ratio, "filters?", &given,
+		"fillvalue?", &fillValue, "track_order?", &order, "track_times?", &times); err != nil {
 		return nil, err
 	}
 	o.Tracking = trackingOf(o.Kind, order, times)
@@ -301,7 +302,10 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	if fletcher32 {
 		filters = append(filters, workload.Filter{Name: "fletcher32"})
 	}
-	o.Filters = filters
+	if err == nil && given != nil && filters != nil {
+		err = errors.New("filters are given twice: leave out filters, or compression, shuffle and fletcher32")
+	}
+	o.Filters = append(filters, given...)
 	switch dims := len(shape); {
 	case err != nil:
 	case dims > pattern.MaxDims:
@@ -317,7 +321,7 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 		err = errors.New("a scalar has no chunks: leave out chunks")
 	case o.Compact && chunks != nil:
 		err = errors.New("data are in chunks, or in the object header: leave out chunks or compact")
-	case maxshape != nil && chunks == nil, filters != nil && chunks == nil:
+	case maxshape != nil && chunks == nil, o.Filters != nil && chunks == nil:
 		err = errors.New("a dataset with maxshape or filters has chunks: give chunks, such as " +
 			"chunks = (8, 64), or chunks = True for those that h5py chooses")
 	case of.Variable:

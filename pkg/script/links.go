@@ -36,7 +36,8 @@ func newLink(c builtinCall) (starlark.Value, error) {
 	case strings.ContainsRune(l.Path+l.File, 0) || !utf8.ValidString(l.Path+l.File):
 		err = errors.New("a path of a link has a character NUL, or is not in UTF-8")
 	case len(l.Path) > maxLinkBytes || len(l.File) > maxNameBytes:
-		err = fmt.Errorf("a link has at most %d bytes of a path, and %d of the name of a file", maxLinkBytes, maxNameBytes)
+		err = fmt.Errorf("a link has at most %d bytes of a path, and %d of the name of a file", maxLinkBytes,
+			maxNameBytes)
 	case l.Kind == workload.ExternalLink && (strings.Contains(l.File, "/") || strings.Trim(l.File, ".") == ""):
 		err = fmt.Errorf("%q is no name of a file in the directory of the run: give it without folders", l.File)
 	}

@@ -498,7 +498,8 @@ func (r *recorder) declareFamily(in *objectHandle, k objectKey, o workload.Objec
 
 // appendObject appends a key that is equal for objects that differ only in their names.
 func appendObject(b []byte, o *workload.Object) []byte {
-	b = appendNumbers(strconv.AppendBool(b, o.Tracking.NoTimes), uint64(o.Tracking.Links), uint64(o.Tracking.Attributes))
+	b = strconv.AppendBool(b, o.Tracking.NoTimes)
+	b = appendNumbers(b, uint64(o.Tracking.Links), uint64(o.Tracking.Attributes))
 	switch o.Kind {
 	case workload.GroupObject:
 		return b
@@ -508,9 +509,14 @@ func appendObject(b []byte, o *workload.Object) []byte {
 	}
 	b = appendNumbers(appendNumbers(appendNumbers(b, o.Dims...), o.MaxExtent...), o.Chunk...)
 	for _, f := range o.Filters {
-		b = appendNumbers(append(b, f.Name...), uint64(f.Level))
+		b = append(b, f.Name...)
+		b = appendNumbers(b, uint64(f.Level), uint64(f.Number), uint64(len(f.Values)))
+		for _, v := range f.Values {
+			b = appendNumbers(b, uint64(v))
+		}
 	}
-	b = append(append(append(append(b, o.Fill.Time...), o.Fill.Allocate...), 0), o.Fill.Value...)
+	b = append(append(b, o.Fill.Time...), o.Fill.Allocate...)
+	b = append(append(b, 0), o.Fill.Value...)
 	b = strconv.AppendBool(strconv.AppendBool(b, o.Null), o.Compact)
 	return appendType(appendNumbers(b, math.Float64bits(o.CompressionRatio)), &o.Type)
 }

@@ -28,7 +28,7 @@ func (o *Object) description() string {
 		all = append(all, "compact")
 	}
 	for _, f := range o.Filters {
-		all = append(all, fmt.Sprintf("filter %s %d", f.Name, f.Level))
+		all = append(all, fmt.Sprintf("filter %v", f))
 	}
 	if o.CompressionRatio > 0 {
 		all = append(all, fmt.Sprintf("ratio %v", o.CompressionRatio))

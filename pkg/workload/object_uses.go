@@ -296,7 +296,7 @@ func (u *Uses) ObjectText(object int, number uint64) (path, what string) {
 		parts = append(parts, "chunks "+extentText(o.Chunk))
 	}
 	for _, f := range o.Filters {
-		parts = append(parts, fmt.Sprint("filter ", f.Name, " ", f.Level))
+		parts = append(parts, fmt.Sprint("filter ", f))
 	}
 	if o.CompressionRatio > 0 {
 		parts = append(parts, fmt.Sprint("ratio ", math.Round(o.CompressionRatio*100)/100))

@@ -222,12 +222,22 @@ func (o *Object) Compresses() bool { return slices.ContainsFunc(o.Filters, Filte
 
 // Filter is an HDF5 filter, with its parameter if it has one.
 type Filter struct {
-	Name  string // deflate, shuffle, szip or fletcher32
-	Level int
+	Name   string // deflate, shuffle, szip or fletcher32; "": another filter of the library, or one in a plugin
+	Level  int
+	Number int      // number of a filter without Name
+	Values []uint32 // its parameters
 }
 
-// Compresses reports whether the filter compresses data.
-func (f Filter) Compresses() bool { return f.Name == "deflate" || f.Name == "szip" }
+// Compresses reports whether the filter compresses data. Filters without a name are taken to do so.
+func (f Filter) Compresses() bool { return f.Name == "deflate" || f.Name == "szip" || f.Name == "" }
+
+// String returns the name of the filter and its parameter, or its number and parameters.
+func (f Filter) String() string {
+	if f.Name == "" {
+		return fmt.Sprint(f.Number, " ", f.Values)
+	}
+	return fmt.Sprint(f.Name, " ", f.Level)
+}
 
 // Fill says when HDF5 fills and allocates storage, and with what. "" stands for the default of HDF5.
 type Fill struct {

@@ -100,7 +100,11 @@ func filterNamesText(all []workload.Filter) string {
 	}
 	var names []string
 	for _, f := range all {
-		names = append(names, f.Name)
+		name := f.Name
+		if name == "" {
+			name = fmt.Sprint("number ", f.Number)
+		}
+		names = append(names, name)
 	}
 	return text + strings.Join(names, ", ")
 }

@@ -59,7 +59,7 @@ h5perf makes its own. How ranks divide datasets, and how they write them, is not
 about(
     true_to = [],
     leaves_out = [
-        "the order of filters, the version of the format, and the time of allocation (parallel HDF5 allocates at once)",
+        "the version of the format, and the time of allocation (parallel HDF5 allocates at once)",
 `, strings.Trim(quotedText(plain.VisibleLine(file)), `"`), units.Count(int(datasets), "dataset", "datasets"),
 		units.FormatBytes(float64(bytes)), units.FormatBytes(float64(stored)))
 	for _, l := range left {
@@ -128,7 +128,8 @@ func (w *scriptWriter) unusedName(name string) string {
 var reservedWords = regexp.MustCompile(
 	`^(and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|` +
 		`for|from|global|if|import|in|is|lambda|load|nonlocal|not|or|pass|raise|return|try|while|with|yield|` +
-		`job|range|numbered|everything|block|slab|write|read|text|array|bits|enum|opaque|compound|hard_link|soft_link|external_link)$`)
+		`job|range|numbered|everything|block|slab|write|read|text|array|bits|enum|opaque|compound|` +
+		`hard_link|soft_link|external_link)$`)
 
 // objectVariable returns the name of the variable for an object or a row.
 func (w *scriptWriter) objectVariable(n *node) string {
@@ -236,7 +237,14 @@ func (w *scriptWriter) datasetArguments(n *node) string {
 	add(n.MaxExtent != nil, "maxshape = %s", tupleText(n.MaxExtent))
 	add(n.Chunk != nil, "chunks = %s", tupleText(n.Chunk))
 	add(n.Compact, "compact = %s", "True")
+	asInH5py := isOrderOfH5py(n.Filters)
+	if !asInH5py {
+		args = append(args, "filters = "+filtersText(n.Filters))
+	}
 	for _, f := range n.Filters {
+		if !asInH5py {
+			break
+		}
 		compresses := map[string]string{"deflate": "gzip", "szip": "szip"}[f.Name]
 		add(compresses != "", "compression = %s", quotedText(compresses))
 		add(compresses != "", "compression_opts = %d", f.Level)
@@ -255,6 +263,41 @@ func linkText(l workload.Link) string {
 		return fmt.Sprintf("external_link(%s, %s)", quotedText(l.File), quotedText(l.Path))
 	}
 	return fmt.Sprintf("%v_link(%s)", l.Kind, quotedText(l.Path))
+}
+
+// isOrderOfH5py reports whether the filters are those of h5py, in its order: shuffle, compression, fletcher32.
+func isOrderOfH5py(filters []workload.Filter) bool {
+	place := map[string]int{"shuffle": 1, "deflate": 2, "szip": 2, "fletcher32": 3}
+	last := 0
+	for _, f := range filters {
+		if place[f.Name] <= last {
+			return false
+		}
+		last = place[f.Name]
+	}
+	return true
+}
+
+// filtersText formats filters as an expression of a script.
+func filtersText(filters []workload.Filter) string {
+	var all []string
+	for _, f := range filters {
+		switch f.Name {
+		case "":
+			text := []string{strconv.Itoa(f.Number)}
+			for _, v := range f.Values {
+				text = append(text, strconv.FormatUint(uint64(v), 10))
+			}
+			all = append(all, "("+strings.Join(text, ", ")+",)")
+		case "deflate":
+			all = append(all, fmt.Sprintf("(\"gzip\", %d)", f.Level))
+		case "szip":
+			all = append(all, fmt.Sprintf("(\"szip\", %d)", f.Level))
+		default:
+			all = append(all, quotedText(f.Name))
+		}
+	}
+	return "[" + strings.Join(all, ", ") + "]"
 }
 
 // trackingText returns the arguments that say what HDF5 keeps about an object, each after a comma.

@@ -368,7 +368,10 @@ func TestWhatWasNeverWrittenIsCreatedOnly(t *testing.T) {
 	if len(p.Moves) != 1 || p.Objects[p.Moves[0].Object].Name != "x" {
 		t.Errorf("moves %+v, want one with x", p.Moves)
 	}
-	for _, want := range []string{"    # it has no storage in the file", `7.45 GiB of data in 1 dataset, such as /g/ncells: nothing was written there`} {
+	for _, want := range []string{
+		"    # it has no storage in the file",
+		`7.45 GiB of data in 1 dataset, such as /g/ncells: nothing was written there`,
+	} {
 		if strings.Count(text, want) != 1 {
 			t.Errorf("%s is not there once in\n%s", want, text)
 		}

@@ -1,4 +1,4 @@
-"""Makes forty small files that were hard to copy, with h5py, netCDF and PyTables: collection.py DIRECTORY."""
+"""Makes small files that were hard to copy, with h5py, netCDF and PyTables: collection.py DIRECTORY."""
 import os
 import sys
 
@@ -133,6 +133,11 @@ made("links_ordered", links, track_order=True)
 made("filter_shuffle_only", lambda f: f.create_dataset("x", data=np.zeros((50, 50)), chunks=(10, 50), shuffle=True))
 made("filter_gzip_of_words", lambda f: low(f, "x", words(h5t.STD_U8LE, A=1, B=2), (100,), chunk=[(30,)], deflate=[9]))
 made("filter_lzf", lambda f: f.create_dataset("x", data=np.zeros((50, 50)), chunks=(10, 50), compression="lzf"))
+
+
+made("filter_order", lambda f: low(f, "x", h5t.STD_I32LE, (100,), chunk=[(30,)], fletcher32=[], deflate=[1], shuffle=[]))
+made("filter_scaleoffset", lambda f: low(f, "x", h5t.STD_I32LE, (100,), chunk=[(30,)], scaleoffset=[h5py.h5z.SO_INT, 0]))
+made("filter_nbit", lambda f: low(f, "x", h5t.STD_I32LE, (100,), chunk=[(30,)], filter=[5, 0, ()], deflate=[1]))
 
 
 # attributes
