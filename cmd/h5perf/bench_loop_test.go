@@ -87,7 +87,7 @@ func loops(
 	driver option.Driver,
 ) {
 	bytes := min(16<<20, max(2<<20, size<<12))
-	p := pattern.Parallel{Processes: 1, BytesPerProcess: bytes, TransferSize: size, BlockSize: size}
+	p := pattern.ParallelPattern{Processes: 1, BytesPerProcess: bytes, TransferSize: size, BlockSize: size}
 	spec, err := enginetest.NewSpec(world, p.Sequence(0), size, max(1, benchPool/size))
 	if err != nil {
 		t.Fatal(err)

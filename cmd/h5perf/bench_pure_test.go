@@ -39,7 +39,7 @@ func TestBenchPure(t *testing.T) {
 		}})
 	}
 
-	p := pattern.Parallel{
+	p := pattern.ParallelPattern{
 		Processes: 64, BytesPerProcess: 1 << 16, TransferSize: 1 << 16, BlockSize: 1 << 6, TwoD: true,
 		Interleaved: true,
 	}

@@ -67,7 +67,7 @@ func TestADiskThatIsFullLaterFailsTheCase(t *testing.T) {
 				append(strings.Fields(way), "-p", "2", "-e", "32M", "-x", "1M", "-X", "1M", "-B", "1M",
 					"--sync", "close", "--space-check", "off")...)
 			if e := l.failed(); e.Phase != "sync" || e.Operation != "write" {
-				t.Errorf("error %s, want one of making data durable", figures.FailureNow(e))
+				t.Errorf("error %s, want one of making data durable", figures.FailureDuringRun(e))
 			}
 		})
 	}
@@ -101,7 +101,7 @@ func TestAStalledDeviceEndsTheRun(t *testing.T) {
 			}
 			defer melt()
 			if e := l.hung(); !strings.Contains(e.Message, "hangs: "+base) {
-				t.Errorf("error %s, want one that names what hangs", figures.FailureNow(e))
+				t.Errorf("error %s, want one that names what hangs", figures.FailureDuringRun(e))
 			}
 			melt()
 			l.fails(endsWithin)
@@ -127,7 +127,7 @@ func TestAFileSystemThatTurnsReadOnlyFailsTheRun(t *testing.T) {
 			// Depending on the call that failed, the message of MPI-IO is that of the system, or the name of its own
 			// error class.
 			if e := l.hung(); !readOnly.MatchString(e.Message) {
-				t.Errorf("error %s, want one of a read-only file system", figures.FailureNow(e))
+				t.Errorf("error %s, want one of a read-only file system", figures.FailureDuringRun(e))
 			}
 			if err := unix.Mount("", base, "", unix.MS_REMOUNT,
 				""); err != nil { // the watcher tries again for a while
@@ -184,7 +184,7 @@ func TestADirectoryThatIsRemovedFailsTheRun(t *testing.T) {
 			texts := []string{"o such file", "File does not exist", "hangs: " + l.base, "open failed on a remote node"}
 			if !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(e.Message, text) }) {
 				t.Errorf("error %s, want one of what is not there, or of a call that waits for it",
-					figures.FailureNow(e))
+					figures.FailureDuringRun(e))
 			}
 		})
 	}

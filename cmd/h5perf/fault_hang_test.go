@@ -45,14 +45,15 @@ func TestADeadServerEndsTheRun(t *testing.T) {
 			if c.phase != "" && e.Phase != c.phase || e.Operation != c.operation || e.Host == "" ||
 				!strings.Contains(e.Message, "hangs: "+f.Path) ||
 				!strings.Contains(e.Message, "longer than --timeout "+hangTimeout) {
-				t.Errorf("error %s, want one of phase %s, %s, that names what hangs", figures.FailureNow(e), c.phase,
+				t.Errorf("error %s, want one of phase %s, %s, that names what hangs", figures.FailureDuringRun(e),
+					c.phase,
 					c.operation)
 			}
 			// Ranks that hang in the kernel end when the server ends, whether or not their launcher waited for them.
 			f.Abort()
 			l.fails(endsWithin)
-			if !strings.Contains(l.stderr.String(), "h5perf: the job is ended: "+figures.FailureNow(e)) {
-				t.Errorf("standard error does not say %s", figures.FailureNow(e))
+			if !strings.Contains(l.stderr.String(), "h5perf: the job is ended: "+figures.FailureDuringRun(e)) {
+				t.Errorf("standard error does not say %s", figures.FailureDuringRun(e))
 			}
 			l.within(endsWithin, "the end of all ranks", func() bool { return l.alive() == 0 })
 		})

@@ -55,7 +55,7 @@ func TestADeadServerEndsTheSerialTool(t *testing.T) {
 			f := faulttest.Start(t, "--rule", c.rule)
 			l := launchSerial(t, f.Path, append(strings.Fields(c.args), "-i", "100000", "--timeout", hangTimeout)...)
 			if e := l.hung(); c.phase != "" && e.Phase != c.phase || !strings.Contains(e.Message, "hangs: "+f.Path) {
-				t.Errorf("error %s, want one of phase %s that names what hangs", figures.FailureNow(e), c.phase)
+				t.Errorf("error %s, want one of phase %s that names what hangs", figures.FailureDuringRun(e), c.phase)
 			}
 			f.Abort() // the process hangs in the kernel
 			if status := l.wait(endsWithin); status != result.ExitFailed {

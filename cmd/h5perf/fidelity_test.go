@@ -40,7 +40,7 @@ func TestFilesOfProfilesHaveWhatTheirSourcesSay(t *testing.T) {
 			return strings.HasPrefix(w, "reading=") || strings.HasPrefix(w, "readers=")
 		})
 		together := slices.ContainsFunc(f.Words, func(w string) bool { return strings.HasSuffix(w, "=together") })
-		if !everyFact && (f.Ranks != 3 || reads) || together && !h5.AtLeast(1, 14, 0) {
+		if !everyFact && (f.Ranks != 3 || reads) || together && !h5.VersionAtLeast(1, 14, 0) {
 			continue
 		}
 		t.Run(f.String(), func(t *testing.T) {

@@ -109,7 +109,7 @@ func TestFiltersThatCannotBeReadBackAreRefusedBeforeAFileIsMade(t *testing.T) {
 			l := launch(t, c.ranks, base, nil, nil, "run", file, "-i", "1", "-D", "v")
 			status := l.wait(2 * startTime)
 			doc := l.document()
-			if c.parallelHDF5Can || h5.AtLeast(1, 14, 0) && doc.State == result.Complete {
+			if c.parallelHDF5Can || h5.VersionAtLeast(1, 14, 0) && doc.State == result.Complete {
 				if status != 0 || doc.State != result.Complete || !doc.Cases[2].Verified {
 					t.Errorf("exit status %d, document %s", status, doc.State)
 				}

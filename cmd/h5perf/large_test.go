@@ -27,7 +27,7 @@ func TestBlocksOf3And5GiBAreMeasuredOrRefused(t *testing.T) {
 					if status != result.ExitUsage || !strings.Contains(l.stderr.String(), "chunk") {
 						t.Errorf("exit status %d, want %d and the reason", status, result.ExitUsage)
 					}
-				case args != "-A phdf5 -C" && strings.HasPrefix(args, "-A phdf5") && !h5.AtLeast(1, 14, 0):
+				case args != "-A phdf5 -C" && strings.HasPrefix(args, "-A phdf5") && !h5.VersionAtLeast(1, 14, 0):
 					if c := doc().Cases[0]; status != result.ExitFailed || c.Error.Phase != "prepare" ||
 						len(c.Samples) != 0 {
 						t.Errorf("exit status %d, case %+v; want it refused before anything is written", status, c)

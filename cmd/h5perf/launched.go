@@ -9,8 +9,8 @@ import (
 )
 
 // launchGuard returns the guard that checks whether this process belongs to the MPI world that its launcher started.
-func launchGuard() launcher.Guard {
-	return launcher.Guard{
+func launchGuard() launcher.LaunchGuard {
+	return launcher.LaunchGuard{
 		Source: launcher.WaitForSiblings, Library: mpi.LibraryVersion(),
 		OnlyPMIx: mpi.UsesPMIxOnly,
 	}

@@ -47,7 +47,7 @@ func execute(args []string, stdout, stderr *output.Stream) int {
 func dispatch(args []string, stdout, stderr *output.Stream) int {
 	if len(args) == 2 && args[1] == watch.Argument {
 		stderr.LimitWrites() // the run may have ended, and removing data files must not wait for a reader of the stream
-		return watch.Main(os.Stdin, stderr)
+		return watch.WatcherMain(os.Stdin, stderr)
 	}
 	if len(args) == 3 && args[1] == describeArgument {
 		return describeFile(args[2], stdout, stderr)

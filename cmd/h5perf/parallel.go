@@ -27,11 +27,11 @@ func runParallel(p cli.Measurement, stdout, stderr *output.Stream) int {
 		return p.PrintUsageError(firstRankWriter(stderr), err)
 	}
 	process := run.NewProcess(stdout, stderr, os.Exit)
-	return launchFor(p).Run(process, func(world mpi.Comm) int { return measureOnRanks(p, process, world) })
+	return launchFunctions(p).Run(process, func(world mpi.Comm) int { return measureOnRanks(p, process, world) })
 }
 
-// launchFor returns the functions that start and end MPI for a request.
-func launchFor(p cli.Measurement) run.Launch {
+// launchFunctions returns the functions that start and end MPI for a request.
+func launchFunctions(p cli.Measurement) run.Launch {
 	l := run.Launch{Guard: launchGuard(), IsFirst: isFirstRank, Init: mpi.Init, Close: h5.Close, Finalize: mpi.Finalize}
 	if p.UsesThreads() {
 		l.Init = mpi.InitMultiple

@@ -57,7 +57,7 @@ func guarded(t *testing.T, token string) (string, *metrics.Gateway) {
 // onGateway checks the metrics of the last run in the textfile, and that the Pushgateway has the end time of that run.
 func onGateway(t *testing.T, g *metrics.Gateway, textfile string, doc result.Document, success string) {
 	t.Helper()
-	ends, _, err := g.RunEnds(context.Background())
+	ends, _, err := g.RunEndTimes(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

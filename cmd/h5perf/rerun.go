@@ -24,7 +24,7 @@ func runRerun(r cli.Rerun, stdout, stderr *output.Stream) int {
 		return r.PrintUsageError(firstRankWriter(stderr), err)
 	}
 	process := run.NewProcess(stdout, stderr, os.Exit)
-	l := launchFor(own)
+	l := launchFunctions(own)
 	var serial *cli.Measurement
 	l.Close = func() error {
 		if serial != nil { // runSerial will use HDF5

@@ -26,8 +26,8 @@ import (
 // repeatedStartCautions returns a caution if a launcher, such as mpiexec, started several processes of the serial tool,
 // which then all measure alone.
 func repeatedStartCautions(getenv launcher.Getenv) []plain.Caution {
-	sizes := launcher.Sizes(getenv)
-	i := slices.IndexFunc(sizes, func(s launcher.Size) bool { return s.Processes > 1 })
+	sizes := launcher.LaunchSizes(getenv)
+	i := slices.IndexFunc(sizes, func(s launcher.LaunchSize) bool { return s.Processes > 1 })
 	if i < 0 {
 		return nil
 	}

@@ -48,11 +48,11 @@ type Config struct {
 	// job; 0 is the constant Grace. A process that failed waits longer if it took long before to open, close and sync
 	// files.
 	Grace time.Duration
-	// Patience determines this longer wait. Run records in it how long calls took. nil is a Patience without records.
-	Patience *Patience
+	// WaitPolicy determines this longer wait. Run records in it how long calls took. nil is a Patience without records.
+	Patience *WaitPolicy
 
-	// Enter is called on each process before it begins another activity; it may be nil. It must be fast: some calls are
-	// made while a clock runs.
+	// SetActivity is called on each process before it begins another activity; it may be nil. It must be fast: some
+	// calls are made while a clock runs.
 	Enter func(Activity)
 	// Abort is called if the other processes do not answer, with the error of this process. It does not return.
 	Abort func(result.Error)
@@ -129,7 +129,7 @@ func checkArmPair(a, b plan.Plan, other result.Arm) error {
 // Run runs the plans on all processes of the world. On all processes, it returns the same state: Complete, Interrupted,
 // or Failed. Failed means that at least one case failed, or was skipped because of the deadline. Collective.
 func Run(cfg Config) result.State {
-	cfg.Grace, cfg.Patience = cmp.Or(cfg.Grace, Grace), cmp.Or(cfg.Patience, &Patience{})
+	cfg.Grace, cfg.Patience = cmp.Or(cfg.Grace, Grace), cmp.Or(cfg.Patience, &WaitPolicy{})
 	if cfg.Sleep == nil {
 		cfg.Sleep = time.Sleep
 	}
@@ -146,7 +146,7 @@ func Run(cfg Config) result.State {
 			r.endAllCases(schedule[i:])
 			break
 		}
-		r.allotTime(p, len(schedule)-i)
+		r.shareRemainingTime(p, len(schedule)-i)
 		if r.measurePeers(p, math.MaxInt); r.state == result.Interrupted {
 			break
 		}

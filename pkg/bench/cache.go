@@ -48,11 +48,11 @@ func (c *caseRun) preparePageCache(m *measurement) *failure {
 // dropAndMeasure drops a file from the page cache, if the conditions ask for that, and then adds the residency of the
 // file to the measurement. It returns an error only if the file could not be dropped: if only the measurement fails, m
 // records why.
-func (c *caseRun) dropAndMeasure(s *role, f dataFile, m *measurement) error {
+func (c *caseRun) dropAndMeasure(s *ioRole, f dataFile, m *measurement) error {
 	files, err := s.env.FileSizes(f.path, s.session.FileNames(f.path))
 	if c.conditions().Cold {
 		for i := 0; err == nil && i < len(files); i++ {
-			err = node.DropPages(pathBeside(f.path, files[i].Name))
+			err = node.DropPages(pathInSameDirectory(f.path, files[i].Name))
 		}
 		if err != nil {
 			return err
@@ -78,18 +78,18 @@ func (c *caseRun) examinesPageCache() bool { return c.leader || c.plan.Parameter
 // the data file. It counts at most as many bytes as the processes wrote before a time limit (bytesWithinLimit), since
 // they read only those: the rest of the file may be a hole.
 func (c *caseRun) addFileResidency(f dataFile, files []engine.FileSize, r *nodeResidency) error {
-	parts := c.nodeParts(files)
-	var all []node.PageFile
+	parts := c.rangesReadByNode(files)
+	var all []node.ExaminedFile
 	for _, part := range files {
-		path := pathBeside(f.path, part.Name)
+		path := pathInSameDirectory(f.path, part.Name)
 		memory, err := node.IsInMemory(path)
 		if err != nil {
 			return err
 		}
 		r.memory = r.memory || memory
-		all = append(all, node.PageFile{Path: path, Parts: parts})
+		all = append(all, node.ExaminedFile{Path: path, Parts: parts})
 	}
-	seen, err := c.newPageExaminer().Measure(all...)
+	seen, err := c.newPageCacheProbe().Measure(all...)
 	if err != nil {
 		return err
 	}
@@ -99,24 +99,24 @@ func (c *caseRun) addFileResidency(f dataFile, files []engine.FileSize, r *nodeR
 	return nil
 }
 
-// newPageExaminer returns an examiner of the page cache of this node. It samples the pages of a large file at random;
+// newPageCacheProbe returns an examiner of the page cache of this node. It samples the pages of a large file at random;
 // each file of each iteration has its own random numbers.
-func (c *caseRun) newPageExaminer() node.PageCacheProbe {
+func (c *caseRun) newPageCacheProbe() node.PageCacheProbe {
 	file := uint64(c.count)<<32 | uint64(c.file)
 	draw := rand.New(rand.NewPCG(option.ValueOrZero(c.conditions().Seed)+uint64(c.work.Rank()), file))
 	return node.PageCacheProbe{Now: c.Now, Random: draw, Confidence: stats.Level}
 }
 
-// pathBeside returns the path of a file in the directory of a data file.
-func pathBeside(path, name string) string { return filepath.Join(filepath.Dir(path), name) }
+// pathInSameDirectory returns the path of a file in the directory of a data file.
+func pathInSameDirectory(path, name string) string { return filepath.Join(filepath.Dir(path), name) }
 
 // caseResidency tells, for all nodes, how much of the data to read is in the page cache. Its fields are valid after the
 // reduction.
 type caseResidency struct {
-	ratio   *mpi.Extremes // share of the data to read that is in the page cache of the node
-	upper   *mpi.Extremes // upper bound: ratio plus its uncertainty
-	unknown *mpi.Extremes // flag: the ratio is not known
-	memory  *mpi.Extremes // flag: the file system keeps its files in memory
+	ratio   *mpi.ReducedValue // share of the data to read that is in the page cache of the node
+	upper   *mpi.ReducedValue // upper bound: ratio plus its uncertainty
+	unknown *mpi.ReducedValue // flag: the ratio is not known
+	memory  *mpi.ReducedValue // flag: the file system keeps its files in memory
 }
 
 // addResidency adds the residency that this process found to a reduction. A process that has not examined the page
@@ -163,8 +163,8 @@ func (c *caseRun) cacheResult(m *measurement, all caseResidency) (*result.Cache,
 	return seen, memory || all.upper.Max >= warmRatio && !usesDirect(c.plan)
 }
 
-// refuseWarm returns a failure if a sample is warm and the preset is strict, which does not allow warm samples.
-func (c *caseRun) refuseWarm(s result.Sample, all caseResidency) *failure {
+// rejectWarmSample returns a failure if a sample is warm and the preset is strict, which does not allow warm samples.
+func (c *caseRun) rejectWarmSample(s result.Sample, all caseResidency) *failure {
 	if c.conditions().Preset != option.PresetStrict || !s.HasMark(result.MarkWarm) {
 		return nil
 	}

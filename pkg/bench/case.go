@@ -40,12 +40,12 @@ type caseRun struct {
 
 	skew             float64 // barrier skew before the iterations of this visit, in seconds
 	pool             []byte
-	roles            [2]*role    // by workload.Op
+	roles            [2]*ioRole  // by workload.Op
 	files            []dataFile  // files that the program opens
 	transfersWritten []uint64    // with a time limit: transfers of each dataset of the file, on this process
 	dumpsWritten     int         // number of dumps that a workload wrote until the time limit; 0: all
 	busyBefore       busyTime    // at the start of the iteration
-	othersShare      float64     // result of othersShareSince for this iteration
+	othersShare      float64     // result of otherProgramsShare for this iteration
 	closeTimer       *time.Timer // runs since a failure: ends the job if its files cannot be closed in time
 }
 
@@ -61,7 +61,7 @@ func (r *runner) newCaseRun(arm *Arm, index int, p plan.Case) *caseRun {
 		out.Filtered = p.FilteredData()
 	}
 	timed := p.TimedClasses()
-	for _, classes := range []*[]workload.Class{&timed.Access, &timed.OpenClose, &timed.Throughput} {
+	for _, classes := range []*[]workload.StepClass{&timed.Access, &timed.OpenClose, &timed.Throughput} {
 		*classes = append(*classes, mixedClass)
 	}
 	return &caseRun{runner: r, caseGroup: g, arm: arm, index: index, plan: p, timed: timed, wantsMore: true, out: out}
@@ -147,11 +147,11 @@ func (c *caseRun) runIteration() *failure {
 	if c.warmup, c.iteration = c.count <= warmup, c.count; !c.warmup {
 		c.iteration -= warmup
 	}
-	if f := c.pauseToThink(); f != nil {
+	if f := c.pauseForThinkTime(); f != nil {
 		return f
 	}
 	var clocks [2]measurement
-	c.busyBefore, c.othersShare = c.busyTimeSoFar(c.leader), 0
+	c.busyBefore, c.othersShare = c.readBusyTime(c.leader), 0
 	for c.file = 1; c.file <= c.plan.Parameters.Files; c.file++ {
 		if f := c.runProgram(&clocks); f != nil {
 			return f
@@ -165,7 +165,7 @@ func (c *caseRun) runIteration() *failure {
 		}
 	}
 	if span >= minOthersTime {
-		c.othersShare = c.othersShareSince(c.busyBefore)
+		c.othersShare = c.otherProgramsShare(c.busyBefore)
 	}
 	for _, op := range c.operations() {
 		if f := c.makeSample(op, &clocks[op]); f != nil {
@@ -173,12 +173,12 @@ func (c *caseRun) runIteration() *failure {
 		}
 	}
 	c.longestIteration = max(c.longestIteration, c.Now().Sub(began))
-	c.decideMore()
+	c.decideMoreIterations()
 	return nil
 }
 
-// pauseToThink pauses before an iteration, outside of all clocks.
-func (c *caseRun) pauseToThink() *failure {
+// pauseForThinkTime pauses before an iteration, outside of all clocks.
+func (c *caseRun) pauseForThinkTime() *failure {
 	seconds := option.ValueOrZero(c.conditions().Think)
 	if seconds == 0 {
 		return nil

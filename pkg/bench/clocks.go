@@ -18,8 +18,8 @@ type clockReduction struct {
 // reducedClock is a time that the processes reduce, its window, and the interval to set from both. The window is the
 // time from the first start to the last end on any process.
 type reducedClock struct {
-	all     *mpi.Extremes
-	squares *mpi.Extremes // of the same times, squared
+	all     *mpi.ReducedValue
+	squares *mpi.ReducedValue // of the same times, squared
 	window  time.Duration
 	to      *result.Interval
 }
@@ -32,7 +32,7 @@ func (c *clockReduction) addTime(to *result.Interval, own, window time.Duration)
 }
 
 // ownTime returns how long this process worked on steps of the given classes, in total.
-func (m *measurement) ownTime(of ...workload.Class) (own time.Duration) {
+func (m *measurement) ownTime(of ...workload.StepClass) (own time.Duration) {
 	for _, class := range of {
 		switch class {
 		case mixedClass: // its steps are of other classes
@@ -47,7 +47,7 @@ func (m *measurement) ownTime(of ...workload.Class) (own time.Duration) {
 
 // addClasses adds the sum of the times of this process in the given classes. Like addTime, it returns the interval *to,
 // which reduceInGroup sets later.
-func (c *clockReduction) addClasses(to *result.Interval, m *measurement, of ...workload.Class) *result.Interval {
+func (c *clockReduction) addClasses(to *result.Interval, m *measurement, of ...workload.StepClass) *result.Interval {
 	window, _ := m.sumWindows(of...)
 	return c.addTime(to, m.ownTime(of...), window)
 }

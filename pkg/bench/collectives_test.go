@@ -28,12 +28,12 @@ func (c tellingComm) Barrier() {
 	c.Comm.Barrier()
 }
 
-func (c tellingComm) Agree(code int, hurry func() bool, grace time.Duration, how mpi.Wait) (int, int, error) {
+func (c tellingComm) Agree(code int, hurry func() bool, grace time.Duration, how mpi.WaitMode) (int, int, error) {
 	c.of("Agree")
 	return c.Comm.Agree(code, hurry, grace, how)
 }
 
-func (c tellingComm) Reduce(values []float64) []mpi.Extremes {
+func (c tellingComm) Reduce(values []float64) []mpi.ReducedValue {
 	c.of("Reduce")
 	return c.Comm.Reduce(values)
 }
@@ -142,7 +142,7 @@ func TestCollectiveCallsOfARun(t *testing.T) {
 			o.WriteOnly, o.MinProcesses = false, new(2)
 			c.change(&o)
 			stop, dir := stopAndDir(t)
-			mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
+			mpitest.InMemory(t, mpi.MemoryJobOptions{}, 2, func(world mpi.Comm) {
 				p, err := plan.New(o, plan.JobFacts{Processes: 2})
 				if err != nil {
 					t.Error(err)
@@ -197,7 +197,7 @@ func callsOf(t *testing.T, n int) map[string]int {
 	}
 	stop, dir := stopAndDir(t)
 	all := make([]map[string]int, n)
-	mpitest.InMemory(t, mpi.Memory{}, n, func(world mpi.Comm) {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{}, n, func(world mpi.Comm) {
 		calls, readings, last := map[string]int{}, 0, ""
 		watched := tellingComm{world, func(call string) {
 			calls[call]++

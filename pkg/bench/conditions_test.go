@@ -28,7 +28,7 @@ func realEngines() map[string]func() engine.Engine {
 }
 
 func everySyncOfEveryAPIEnds(t *testing.T, world mpi.Comm) {
-	for _, when := range []option.Sync{option.SyncClose, option.SyncPhase, option.SyncEach} {
+	for _, when := range []option.SyncMode{option.SyncClose, option.SyncPhase, option.SyncEach} {
 		for _, collective := range []bool{false, true} {
 			o := small(world, option.Conditions{Sync: when})
 			o.Collective, o.Datasets, o.BytesPerProcess = collective, new(2), new(uint64(16<<10))

@@ -43,20 +43,20 @@ func newSweepData(program *workload.Program, data fill.Data, runID string, rank 
 	move := &program.Moves[0]
 	return &sweepData{
 		move: move, object: &program.Objects[move.Object], data: data, rank: rank,
-		run: int(h.Sum64() >> 1), hotBuffers: of.HasHotBuffers(), hotSlots: of.NumHotBuffers(),
+		run: int(h.Sum64() >> 1), hotBuffers: of.HasCachedBuffers(), hotSlots: of.NumCachedBuffers(),
 		stampsInLoop: data.StampsInLoop(move.Buffer.Grain),
 	}
 }
 
-// dataOfConditions returns the kind of data that the conditions ask for.
-func dataOfConditions(c *option.Conditions) (fill.Data, error) {
+// dataFromConditions returns the kind of data that the conditions ask for.
+func dataFromConditions(c *option.Conditions) (fill.Data, error) {
 	switch c.Data {
 	case option.DataRandom:
 		return fill.Random, nil
 	case option.DataZero:
 		return fill.Zero, nil
 	case option.DataCompress:
-		return fill.Compressible(c.CompressRatio)
+		return fill.CompressibleData(c.CompressRatio)
 	default:
 		return fill.Position, nil
 	}
@@ -108,8 +108,8 @@ func (c *sweepData) setBatchStamp(b *workload.Batch, known bool) {
 	}
 }
 
-// endOfWrites reports that a sweep writes all bytes of a file: see roleData.
-func (c *sweepData) endOfWrites(int) (end uint64, all bool) { return 0, true }
+// endOfWrittenBytes reports that a sweep writes all bytes of a file: see roleData.
+func (c *sweepData) endOfWrittenBytes(int) (end uint64, all bool) { return 0, true }
 
 // datasetBase returns the offset of the first byte of dataset k in a plain file.
 func (c *sweepData) datasetBase(k uint64) uint64 { return c.object.Base + k*c.object.Stride }
@@ -128,8 +128,8 @@ func (c *sweepData) transferData(k, t uint64) fill.Transfer {
 	}
 }
 
-// worksBetween reports whether buffers must be prepared or compared between transfers.
-func (c *sweepData) worksBetween(op workload.Op, verify bool) bool {
+// needsBufferWork reports whether buffers must be prepared or compared between transfers.
+func (c *sweepData) needsBufferWork(op workload.Op, verify bool) bool {
 	return op == workload.Write && c.data.StampsBefore(c.move.Buffer.Grain) || op == workload.Read && verify
 }
 

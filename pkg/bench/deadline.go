@@ -19,12 +19,12 @@ const timeMargin = 0.1
 
 // deadlinePassed reports whether the deadline has passed. Without a deadline it returns false. Collective.
 func (r *runner) deadlinePassed() bool {
-	return r.decideOnFirst(func() bool { return !r.Now().Before(r.Deadline) })
+	return r.decideOnRank0(func() bool { return !r.Now().Before(r.Deadline) })
 }
 
-// decideOnFirst calls the function so on process 0 only, and returns its result on all processes. Without a deadline it
+// decideOnRank0 calls the function so on process 0 only, and returns its result on all processes. Without a deadline it
 // returns false and calls nothing. Collective.
-func (r *runner) decideOnFirst(so func() bool) bool {
+func (r *runner) decideOnRank0(so func() bool) bool {
 	if r.Deadline.IsZero() {
 		return false
 	}
@@ -33,9 +33,9 @@ func (r *runner) decideOnFirst(so func() bool) bool {
 	return mpi.Broadcast(r.World, r.isFirstRank() && so(), 0)
 }
 
-// allotTime sets the time at which the cases of p must end: their share of the time until the deadline. peersLeft is
-// the number of peerCases, including p, that are still to be measured.
-func (r *runner) allotTime(p peerCases, peersLeft int) {
+// shareRemainingTime sets the time at which the cases of p must end: their share of the time until the deadline.
+// peersLeft is the number of peerCases, including p, that are still to be measured.
+func (r *runner) shareRemainingTime(p peerCases, peersLeft int) {
 	if r.Deadline.IsZero() {
 		return
 	}
@@ -55,7 +55,7 @@ func withMargin(d time.Duration) time.Duration { return d + time.Duration(timeMa
 // hasTimeToVisit reports whether the time until the deadline is expected to be enough for another visit of each of
 // these cases. Without a deadline it returns true. Collective.
 func (r *runner) hasTimeToVisit(all ...peerCases) bool {
-	return !r.decideOnFirst(func() bool {
+	return !r.decideOnRank0(func() bool {
 		var visits time.Duration
 		for _, p := range all {
 			for _, c := range p {

@@ -41,7 +41,7 @@ func (c *caseRun) checkDirectory() error {
 // The first process of each node also checks that it can create files, as each process did before the first case. This
 // must be checked before MPI_File_open: if the creation fails on some processes only, in Open MPI 4 that function
 // returns on no process (they wait for each other in different barriers).
-func (c *caseRun) makeSectionFiles(s *role, section []workload.Epoch, m *measurement) error {
+func (c *caseRun) makeSectionFiles(s *ioRole, section []workload.Epoch, m *measurement) error {
 	if err := c.checkDirectory(); err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func dumpsPerBucket(n int) int { return (n + result.MaxDumps - 1) / result.MaxDu
 
 // runDump runs dump i of a part. If the part has several dumps, runDump adds the times of the dump to a bucket: how
 // much the clocks of this process advanced during the dump.
-func (c *caseRun) runDump(role *role, part *workload.Part, i int, m *measurement) *failure {
+func (c *caseRun) runDump(role *ioRole, part *workload.ProgramPart, i int, m *measurement) *failure {
 	n := len(part.Dumps)
 	m.dumps++
 	if n == 1 {
@@ -62,7 +62,7 @@ func (m *measurement) dumpTimes() []result.DumpTime {
 }
 
 // handledUnits returns how many units the given number of dumps of a part handled.
-func handledUnits(part *workload.Part, dumps int) []result.HandledUnits {
+func handledUnits(part *workload.ProgramPart, dumps int) []result.HandledUnits {
 	var all []result.HandledUnits
 	for _, of := range part.Quantities {
 		all = append(all, result.HandledUnits{Unit: of.Name, Number: of.Number * uint64(dumps)})
@@ -73,7 +73,7 @@ func handledUnits(part *workload.Part, dumps int) []result.HandledUnits {
 // addDumpClocks adds the bytes and the clocks of the dumps of a sample to a reduction. It returns a function, to be
 // called after the reduction, which stores the results in dumps.
 func (c *caseRun) addDumpClocks(all *mpi.Reduction, dumps []result.DumpTime, m *measurement) (set func()) {
-	clocks, bytes := make([][workload.NumClasses]*mpi.Extremes, len(dumps)), make([]*mpi.Extremes, len(dumps))
+	clocks, bytes := make([][workload.NumClasses]*mpi.ReducedValue, len(dumps)), make([]*mpi.ReducedValue, len(dumps))
 	for i := range clocks {
 		bytes[i] = all.Add(float64(m.buckets[i].bytes))
 		for class, own := range m.buckets[i].own {
@@ -88,7 +88,7 @@ func (c *caseRun) addDumpClocks(all *mpi.Reduction, dumps []result.DumpTime, m *
 			for class, own := range clocks[i] {
 				if own.Max > 0 {
 					d.Classes = append(d.Classes, result.DumpClass{
-						Class: result.ClassOf(workload.Class(class)), Max: own.Max,
+						Class: result.ClassOf(workload.StepClass(class)), Max: own.Max,
 						Mean: own.Sum / float64(c.work.Size()),
 					})
 				}

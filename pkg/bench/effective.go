@@ -17,8 +17,8 @@ func (c *caseRun) addEngineReport() {
 		Calls: before.Calls, SetViews: before.SetViews, Extensions: before.Extensions, Collective: before.Collective,
 	}
 	for _, s := range c.distinctRoles() {
-		e := s.session.Effective()
-		mpi.Sum(c.work, &e.Calls, &e.SetViews, &e.Extensions)
+		e := s.session.Report()
+		mpi.SumInPlace(c.work, &e.Calls, &e.SetViews, &e.Extensions)
 		now.Calls += e.Calls
 		now.SetViews += e.SetViews
 		now.Extensions += e.Extensions
@@ -41,7 +41,7 @@ func (c *caseRun) addCollectiveCounts(before *result.Collective, own *engine.Col
 		return before
 	}
 	sums := *own
-	mpi.Sum(c.work, &sums.Collective, &sums.Mixed, &sums.Independent)
+	mpi.SumInPlace(c.work, &sums.Collective, &sums.Mixed, &sums.Independent)
 	code := codeGood
 	if own.Mixed+own.Independent > 0 {
 		code = codeFailed

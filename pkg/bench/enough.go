@@ -39,11 +39,12 @@ func (e *stopCriteria) unmetCriterion(c *option.Conditions) result.EndedBy {
 	return ""
 }
 
-// decideMore sets, after an iteration, whether the case needs more iterations and has the time for another. If that
-// depends on the samples or on a deadline, rank 0 decides for all processes. Collective over the processes of the case.
-func (c *caseRun) decideMore() {
+// decideMoreIterations sets, after an iteration, whether the case needs more iterations and has the time for another.
+// If that depends on the samples or on a deadline, rank 0 decides for all processes. Collective over the processes of
+// the case.
+func (c *caseRun) decideMoreIterations() {
 	if c.warmup {
-		c.decideWarmup()
+		c.endWarmupAtDeadline()
 		return
 	}
 	conditions, least := c.conditions(), c.plan.Parameters.Iterations
@@ -54,7 +55,7 @@ func (c *caseRun) decideMore() {
 	}
 	if c.isFirstRank() {
 		if !c.wantsMore {
-			c.wantsMore, c.out.EndedBy = c.criteria.needsMore(conditions, c.iteration >= max(least,
+			c.wantsMore, c.out.EndedBy = c.criteria.needsMoreIterations(conditions, c.iteration >= max(least,
 				option.ValueOrZero(conditions.MaxIterations)))
 		}
 		if c.wantsMore && !c.hasTimeToIterate() {
@@ -64,9 +65,9 @@ func (c *caseRun) decideMore() {
 	c.wantsMore = mpi.Broadcast(c.work, c.wantsMore, 0)
 }
 
-// decideWarmup ends a case after a warm-up iteration if another iteration would end after the deadline. Collective over
-// the processes of the case.
-func (c *caseRun) decideWarmup() {
+// endWarmupAtDeadline ends a case after a warm-up iteration if another iteration would end after the deadline.
+// Collective over the processes of the case.
+func (c *caseRun) endWarmupAtDeadline() {
 	if c.Deadline.IsZero() {
 		return
 	}
@@ -76,9 +77,9 @@ func (c *caseRun) decideWarmup() {
 	c.wantsMore = mpi.Broadcast(c.work, c.wantsMore, 0)
 }
 
-// needsMore reports whether a case needs more iterations, and returns the reason if it does not. capped means that the
-// case has done the largest number of iterations that its options allow.
-func (e *stopCriteria) needsMore(c *option.Conditions, capped bool) (more bool, endedBy result.EndedBy) {
+// needsMoreIterations reports whether a case needs more iterations, and returns the reason if it does not. capped means
+// that the case has done the largest number of iterations that its options allow.
+func (e *stopCriteria) needsMoreIterations(c *option.Conditions, capped bool) (more bool, endedBy result.EndedBy) {
 	lacks := e.unmetCriterion(c)
 	switch {
 	case lacks == "" && e.previousUnmet != "":

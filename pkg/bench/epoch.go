@@ -13,7 +13,7 @@ import (
 // Classes of epochs besides those of batches. In an alternating epoch each process does transfers and syncs in turn, at
 // its own pace. In a mixed epoch the steps of a workload may have any classes.
 const (
-	alternatingClass workload.Class = workload.NumClasses + iota
+	alternatingClass workload.StepClass = workload.NumClasses + iota
 	mixedClass
 	numClasses
 )
@@ -29,18 +29,18 @@ func classesOfSteps(steps []workload.Step, part workload.Op) (s classSet) {
 	return s
 }
 
-func (s classSet) hasClass(class workload.Class) bool { return s>>class&1 > 0 }
+func (s classSet) hasClass(class workload.StepClass) bool { return s>>class&1 > 0 }
 
 // lowestAndHighest returns two values for a reduction that finds out whether the sets of all processes have the same
 // single class: then the minimum of the first value equals the maximum of the second. For a set of one class, both
 // values are the class. For an empty set, they do not affect minimum and maximum. For several classes, they lie below
 // and above all classes, so that minimum and maximum differ.
-func (s classSet) lowestAndHighest() (least, highest workload.Class) {
+func (s classSet) lowestAndHighest() (least, highest workload.StepClass) {
 	switch bits.OnesCount32(uint32(s)) {
 	case 0:
 		return numClasses, -1
 	case 1:
-		class := workload.Class(bits.TrailingZeros32(uint32(s)))
+		class := workload.StepClass(bits.TrailingZeros32(uint32(s)))
 		return class, class
 	}
 	return -1, numClasses
@@ -49,7 +49,7 @@ func (s classSet) lowestAndHighest() (least, highest workload.Class) {
 // epoch holds when this process began and ended an epoch, a part of the program that all processes begin together.
 type epoch struct {
 	start, end  time.Duration // on the clock that the processes of the node share, since the origin of the group
-	class       workload.Class
+	class       workload.StepClass
 	withinLimit bool // the epoch is before the end of a time limit
 	// Only one process does the work, and no process waits at a barrier before it. On the other processes the end is
 	// before the start, as far apart as possible: so they do not affect the window.
@@ -69,7 +69,7 @@ const maxEpochs = 256
 
 // timeEpoch calls the function do, and measures its time as an epoch. The epoch begins when all processes have arrived,
 // and ends before they agree that nothing has failed. Collective over the processes of the case.
-func (c *caseRun) timeEpoch(at Activity, class workload.Class, m *measurement, do func() error) *failure {
+func (c *caseRun) timeEpoch(at Activity, class workload.StepClass, m *measurement, do func() error) *failure {
 	if len(m.epochs) >= maxEpochs {
 		c.findWindows(m)
 	}
@@ -137,7 +137,7 @@ func (c *caseRun) findWindows(m *measurement) {
 
 // commonClasses returns, for each epoch, the class that all steps of all processes have, or mixedClass if they differ.
 // It returns nil if none of the epochs is mixed. Collective over the processes of the case.
-func (c *caseRun) commonClasses(m *measurement) []workload.Class {
+func (c *caseRun) commonClasses(m *measurement) []workload.StepClass {
 	if !slices.ContainsFunc(m.epochs, func(e epoch) bool { return e.class == mixedClass }) { // no process has one
 		return nil
 	}
@@ -146,11 +146,11 @@ func (c *caseRun) commonClasses(m *measurement) []workload.Class {
 		least, highest := e.steps.lowestAndHighest()
 		ends = append(ends, float64(least), float64(highest))
 	}
-	all, alike := c.work.Reduce(ends), make([]workload.Class, len(m.epochs))
+	all, alike := c.work.Reduce(ends), make([]workload.StepClass, len(m.epochs))
 	for i := range alike {
 		alike[i] = mixedClass
 		if least := all[2*i].Min; least == all[2*i+1].Max {
-			alike[i] = workload.Class(least)
+			alike[i] = workload.StepClass(least)
 		}
 	}
 	return alike
@@ -159,7 +159,7 @@ func (c *caseRun) commonClasses(m *measurement) []workload.Class {
 // sumWindows returns the sum of the windows of some classes, and the number of their epochs. The window of an epoch is
 // the time from its first start to its last end on any process. If each transfer was followed by a sync in the same
 // epoch, a window contains both: sumWindows then returns 0 for Transfer without Sync, and for Sync without Transfer.
-func (m *measurement) sumWindows(of ...workload.Class) (window time.Duration, epochs int) {
+func (m *measurement) sumWindows(of ...workload.StepClass) (window time.Duration, epochs int) {
 	transfers, syncs := slices.Contains(of, workload.Transfer), slices.Contains(of, workload.Sync)
 	switch {
 	case m.count[alternatingClass] == 0:

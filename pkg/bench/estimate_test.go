@@ -24,7 +24,7 @@ func TestAnEstimateOfThePageCache(t *testing.T) {
 		{"another may be", [2]node.Residency{{UncertainBytes: 20}, {Bytes: 4, UncertainBytes: 1}}, 0.001, true},
 		{"of one node only", [2]node.Residency{{Bytes: 5, UncertainBytes: 2}, {Bytes: 900}}, 0, true},
 	} {
-		mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
+		mpitest.InMemory(t, mpi.MemoryJobOptions{}, 4, func(world mpi.Comm) {
 			c := &caseRun{caseGroup: &caseGroup{work: world, nodes: 2, leader: world.Rank()%2 == 0}}
 			m := &measurement{}
 			if c.leader {

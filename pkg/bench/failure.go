@@ -56,7 +56,7 @@ func (c *caseRun) agreeOnError(phase result.Phase, err error) *failure {
 		code, mine = codeFailed, c.newError(phase, err)
 	}
 	mine.Operation, mine.Iteration, mine.File = plan.OperationOf(c.op), c.iteration, c.file
-	c.waitInPhase(phase)
+	c.reportWait(phase)
 	defer c.reportActivity(Activity{Done: c.movedBytes})
 	highest, rank, waited, err := c.agreeOnCode(code)
 	mine.Message = c.Patience.WaitReason(waited, c.Grace) + mine.Message
@@ -73,11 +73,11 @@ func (c *caseRun) agreeOnError(phase result.Phase, err error) *failure {
 	if code == highest {
 		worst = 1
 	}
-	mpi.Sum(c.work, &worst)
+	mpi.SumInPlace(c.work, &worst)
 	f := &failure{highest, mpi.Broadcast(c.work, mine, rank)}
 	f.error.Ranks = int(worst)
 	if c.closeTimer == nil {
-		c.startGuard(f.error)
+		c.startCloseTimer(f.error)
 	}
 	return f
 }
@@ -104,8 +104,8 @@ func (c *caseRun) agreeAfterCalls(began time.Time, phase result.Phase, err error
 	return c.agreeOnError(phase, err)
 }
 
-// startGuard starts a timer: if the case has not closed its files when it expires, the job ends with the error e.
-func (c *caseRun) startGuard(e result.Error) {
+// startCloseTimer starts a timer: if the case has not closed its files when it expires, the job ends with the error e.
+func (c *caseRun) startCloseTimer(e result.Error) {
 	grace := c.Patience.WaitTime(c.Grace, c.Now())
 	if grace > c.Grace {
 		e.Message = fmt.Sprintf("the files were not closed within %v after an error: %s", grace, e.Message)

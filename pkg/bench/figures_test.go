@@ -100,7 +100,7 @@ func writeRank(t *testing.T, world mpi.Comm, e engine.Engine, c plan.Case, path 
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec.Collective, spec.ContiguousPart, spec.Chunk = c.Parameters.Mode == "collective", c.HasOneRegion(),
+	spec.Collective, spec.ContiguousPart, spec.Chunk = c.Parameters.Mode == "collective", c.HasContiguousParts(),
 		c.ChunkExtent()
 	spec.HDF5, spec.MPIIO = c.Parameters.HDF5Settings, c.Parameters.MPIIOSettings
 	for i := range spec.Buffer.Pool {

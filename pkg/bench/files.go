@@ -24,7 +24,7 @@ type dataFile struct {
 
 // filesOpenedBy returns the files that a program opens in an operation, each once, in order. If a time limit ended the
 // writes early, it returns only the files of the dumps that were written.
-func (c *caseRun) filesOpenedBy(s *role, op workload.Op) []dataFile {
+func (c *caseRun) filesOpenedBy(s *ioRole, op workload.Op) []dataFile {
 	var all []dataFile
 	part := s.program.Parts[op]
 	if c.dumpsWritten > 0 && c.dumpsWritten < len(part.Dumps) {
@@ -43,7 +43,7 @@ func (c *caseRun) filesOpenedBy(s *role, op workload.Op) []dataFile {
 }
 
 // fileOfBatch returns the data file that a batch works on.
-func (c *caseRun) fileOfBatch(s *role, b *workload.Batch) dataFile {
+func (c *caseRun) fileOfBatch(s *ioRole, b *workload.Batch) dataFile {
 	family := &s.program.Files[b.File]
 	f := dataFile{family: b.File, shared: family.Group == workload.All || family.Group == workload.Root}
 	f.isOwner = !f.shared && !b.Existing || f.shared && c.work.Rank() == 0
@@ -65,7 +65,7 @@ func (c *caseRun) fileOfBatch(s *role, b *workload.Batch) dataFile {
 // which engines require for reads.
 func (c *caseRun) checkSizes() error {
 	if c.dumpsWritten > 0 {
-		c.files = c.filesOpenedBy(c.anyRole(), workload.Write)
+		c.files = c.filesOpenedBy(c.firstRole(), workload.Write)
 	}
 	for i := range c.files {
 		if f := &c.files[i]; f.isOwner {
@@ -78,7 +78,7 @@ func (c *caseRun) checkSizes() error {
 }
 
 func (c *caseRun) checkSize(f *dataFile) error {
-	s := c.anyRole()
+	s := c.firstRole()
 	var err error
 	if f.parts, err = s.env.FileSizes(f.path, s.session.FileNames(f.path)); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (c *caseRun) checkSize(f *dataFile) error {
 		size += part.Bytes
 	}
 	planned, exact := s.session.FileBytes(f.family)
-	if end, all := s.data.endOfWrites(f.family); !all {
+	if end, all := s.data.endOfWrittenBytes(f.family); !all {
 		// HDF5 decides when to allocate space.
 		if planned = 0; exact && c.writesFiles() && c.dumpsWritten == 0 {
 			planned = end
@@ -117,7 +117,7 @@ func (c *caseRun) checkSize(f *dataFile) error {
 func (c *caseRun) removeAllFiles() {
 	for _, f := range c.files {
 		if f.isOwner && !f.shared {
-			for _, name := range c.anyRole().session.FileNames(f.path) {
+			for _, name := range c.firstRole().session.FileNames(f.path) {
 				_ = c.arm.Dir.Remove(name)
 			}
 		}

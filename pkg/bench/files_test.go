@@ -24,7 +24,7 @@ func posixEngines() map[string]func() engine.Engine {
 }
 
 func TestAFileOfTwoWritersIsRefused(t *testing.T) {
-	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{}, 2, func(world mpi.Comm) {
 		dir := mpitest.Dir(t, world)
 		write := small(world, option.Conditions{})
 		write.APIs, write.WriteOnly, write.Keep, write.Verify = []string{result.POSIX}, true, true, false
@@ -61,7 +61,7 @@ func TestAFileOfTwoWritersIsRefused(t *testing.T) {
 }
 
 func TestAFileSystemInMemoryIsAlwaysWarm(t *testing.T) {
-	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{}, 2, func(world mpi.Comm) {
 		dir := ""
 		if world.Rank() == 0 {
 			var err error
@@ -83,7 +83,7 @@ func TestAFileSystemInMemoryIsAlwaysWarm(t *testing.T) {
 }
 
 func TestAStrictRunTakesNoReadFromMemory(t *testing.T) {
-	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{}, 2, func(world mpi.Comm) {
 		p := small(world, option.Conditions{})
 		p.APIs = []string{result.POSIX}
 		strict := func(cfg *bench.Config) { cfg.Arms[0].Plan.Parameters.Conditions.Preset = option.PresetStrict }

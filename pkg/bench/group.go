@@ -33,7 +33,7 @@ type caseGroup struct {
 // groupKey determines which processes form a group.
 type groupKey struct {
 	processes int
-	spread    option.Spread
+	spread    option.ProcessSpread
 }
 
 // caseGroups holds the groups of all arms.
@@ -147,7 +147,7 @@ func (g *caseGroup) openComms(world, node mpi.Comm, clock func() time.Duration) 
 	g.origin = mpi.Broadcast(g.local, clock(), 0)
 	g.leader = g.node.Rank() == 0
 	clocks := boolToCount(g.local.Rank() == 0)
-	mpi.Sum(g.work, &clocks)
+	mpi.SumInPlace(g.work, &clocks)
 	g.numClocks = int(clocks)
 }
 

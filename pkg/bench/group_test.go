@@ -33,7 +33,7 @@ func TestTheProcessesOfAStepAreChosenByRankOrByNode(t *testing.T) {
 		{"fewer than nodes", []int{0, 0, 2, 2, 4, 4, 6, 6}, 2, []int{0, 1}, []int{0, 2}},
 		{"one node", []int{0, 0, 0, 0}, 2, []int{0, 1}, []int{0, 1}},
 	} {
-		for spread, want := range map[option.Spread][]int{
+		for spread, want := range map[option.ProcessSpread][]int{
 			option.SpreadRanks: row.ranks,
 			option.SpreadNodes: row.nodeN,
 		} {
@@ -60,7 +60,7 @@ func TestAGroupKnowsItsNodes(t *testing.T) {
 func founded(t *testing.T, s groupKey, nodes []int) (members []int, all []*caseGroup) {
 	t.Helper()
 	all = make([]*caseGroup, len(nodes))
-	job := mpi.Memory{Node: func(rank int) int { return nodes[rank] }}
+	job := mpi.MemoryJobOptions{Node: func(rank int) int { return nodes[rank] }}
 	mpitest.InMemory(t, job, len(nodes), func(world mpi.Comm) {
 		p := plan.Plan{ProcessSteps: []plan.ProcessStep{{Processes: s.processes, TransferSizes: []uint64{1}}}}
 		p.Parameters.APIs, p.Parameters.Conditions.Spread = []string{result.POSIX}, s.spread

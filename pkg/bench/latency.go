@@ -76,7 +76,7 @@ func mergeHistograms(comm mpi.Comm, own *fill.Histogram) *fill.Histogram {
 	for i := range all.Counts {
 		numbers = append(numbers, &all.Counts[i])
 	}
-	mpi.Sum(comm, numbers...)
+	mpi.SumInPlace(comm, numbers...)
 	lowest := float64(own.Min)
 	if own.Count() == 0 {
 		lowest = math.Inf(1)

@@ -51,7 +51,7 @@ func (l *transferLoop) runWithinLimit(total uint64) *failure {
 	if done.Min == done.Max {
 		return nil
 	}
-	return l.runUntil(to)
+	return l.runUntilCount(to)
 }
 
 // runUntilVote does batches, of the same size on all processes, until one process has spent the limit in transfers and
@@ -78,7 +78,7 @@ func (l *transferLoop) runUntilVote(total uint64, limit time.Duration) (over boo
 func (l *transferLoop) runUntilClock(total uint64, limit time.Duration) (over bool, f *failure) {
 	var start, last time.Duration
 	n := uint64(0)
-	f = l.runAtOwnPace(func() uint64 {
+	f = l.runInOneEpoch(func() uint64 {
 		now := l.Clock()
 		if n == 0 {
 			start, n = now, 1
@@ -126,7 +126,7 @@ func (c *caseRun) minFileBytes(plain bool) uint64 {
 	if c.transfersWritten == nil || !c.writesFiles() || !plain {
 		return c.bytesWithinLimit()
 	}
-	nest := c.plan.FileSequence(uint64(c.work.Size() - 1)).Nest()
+	nest := c.plan.FileSequence(uint64(c.work.Size() - 1)).LoopNest()
 	end := uint64(0)
 	for k, n := range c.transfersWritten {
 		t := uint64(0)

@@ -22,10 +22,10 @@ type busyTime struct {
 	cpus int     // number of processors of the node
 }
 
-// busyTimeSoFar returns the processor time that the kernel has counted for this process and, if whole is set, for all
+// readBusyTime returns the processor time that the kernel has counted for this process and, if whole is set, for all
 // programs of the node. Only time in user mode counts: work that the kernel does for one process, such as writing back
 // dirty pages, cannot be distinguished from work for another.
-func (c *caseRun) busyTimeSoFar(whole bool) (b busyTime) {
+func (c *caseRun) readBusyTime(whole bool) (b busyTime) {
 	b.at = c.Now()
 	var own unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &own) == nil {
@@ -37,11 +37,11 @@ func (c *caseRun) busyTimeSoFar(whole bool) (b busyTime) {
 	return b
 }
 
-// othersShareSince returns how much of the processor time of this node other programs have used since the measurement
+// otherProgramsShare returns how much of the processor time of this node other programs have used since the measurement
 // before, as a share from 0 to 1. Only the first process of each node returns the share; the others return 0, as does
 // the first if it does not know. Collective over the processes of the case.
-func (c *caseRun) othersShareSince(before busyTime) float64 {
-	now := c.busyTimeSoFar(c.leader)
+func (c *caseRun) otherProgramsShare(before busyTime) float64 {
+	now := c.readBusyTime(c.leader)
 	var all mpi.Reduction
 	own := all.Add(now.own - before.own)
 	all.Run(c.node)

@@ -17,7 +17,7 @@ import (
 func TestEachProcessHasAFileOfItsOwn(t *testing.T) {
 	var mu sync.Mutex
 	opened := map[string]int{}
-	mpitest.InMemory(t, mpi.Memory{}, 3, func(world mpi.Comm) {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{}, 3, func(world mpi.Comm) {
 		for _, fails := range []bool{false, true} {
 			dir := mpitest.Dir(t, world)
 			o := small(world, option.Conditions{})

@@ -52,7 +52,7 @@ func (s slowRun) run(t *testing.T) (end ended) {
 		var mu sync.Mutex
 		var failed time.Time
 		start, dir := time.Now(), t.TempDir()
-		job := mpi.Memory{Aborted: func(int, int, error) {}}
+		job := mpi.MemoryJobOptions{Aborted: func(int, int, error) {}}
 		mpitest.InMemory(t, job, 3, func(world mpi.Comm) {
 			o := plan.Options{
 				Sizes: option.Sizes{
@@ -92,7 +92,7 @@ func (s slowRun) run(t *testing.T) (end ended) {
 			}}
 			state, cases := measureWith(t, world, o, dir, nullEngines(behaviour), func(cfg *bench.Config) {
 				cfg.Clock, cfg.Grace = func() time.Duration { return time.Since(start) }, 0
-				cfg.Patience = &bench.Patience{}
+				cfg.Patience = &bench.WaitPolicy{}
 				deadline := time.Time{}
 				if s.end > 0 {
 					deadline = start.Add(s.end)
@@ -186,7 +186,7 @@ func TestAFailureEndsTheJobInTime(t *testing.T) {
 func TestOnlyOpensClosesAndSyncsAreSeen(t *testing.T) {
 	for _, c := range []struct {
 		phase null.Phase
-		sync  option.Sync
+		sync  option.SyncMode
 		seen  bool
 	}{
 		{null.Open, option.SyncNone, true},
@@ -203,7 +203,7 @@ func TestOnlyOpensClosesAndSyncsAreSeen(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := one(1)
 				o.Sync, o.APIs = c.sync, []string{result.PHDF5}
-				var seen bench.Patience
+				var seen bench.WaitPolicy
 				start := time.Now()
 				behaviour := null.Options{Fail: func(s null.Step) error {
 					if s.Phase == c.phase {

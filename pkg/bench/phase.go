@@ -33,10 +33,10 @@ type measurement struct {
 }
 
 // datasetClasses lists the classes of steps that concern only datasets.
-var datasetClasses = []workload.Class{workload.Create, workload.Open, workload.ObjectClose}
+var datasetClasses = []workload.StepClass{workload.Create, workload.Open, workload.ObjectClose}
 
 // phaseOfClass maps the class of a batch to the phase that errors report.
-var phaseOfClass = map[workload.Class]result.Phase{
+var phaseOfClass = map[workload.StepClass]result.Phase{
 	workload.FileOpen: result.PhaseOpen, workload.Create: result.PhaseDataset, workload.Open: result.PhaseDataset,
 	workload.Transfer: result.PhaseTransfer, workload.ObjectClose: result.PhaseDatasetClose,
 	workload.Sync: result.PhaseSync, workload.FileClose: result.PhaseClose,
@@ -63,7 +63,7 @@ func (c *caseRun) runOperation(op workload.Op, m *measurement) *failure {
 	}
 	if f != nil {
 		c.enterPhase(result.PhaseClose)
-		role.session.Abandon()
+		role.session.CloseAfterError()
 		return f
 	}
 	m.ended = c.Now()
@@ -73,7 +73,7 @@ func (c *caseRun) runOperation(op workload.Op, m *measurement) *failure {
 
 // runSection runs epochs. Outside of all clocks, it prepares memory before them and compares reads after them. It also
 // creates the files of writes.
-func (c *caseRun) runSection(role *role, epochs []workload.Epoch, m *measurement) *failure {
+func (c *caseRun) runSection(role *ioRole, epochs []workload.Epoch, m *measurement) *failure {
 	if len(epochs) == 0 {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (c *caseRun) runSection(role *role, epochs []workload.Epoch, m *measurement
 }
 
 // prepareMemory fills the memory that epochs write from, or overwrites the memory that they read into.
-func (c *caseRun) prepareMemory(role *role, epochs []workload.Epoch) error {
+func (c *caseRun) prepareMemory(role *ioRole, epochs []workload.Epoch) error {
 	c.enterPhase(result.PhasePrepare)
 	if c.op == workload.Write {
 		return role.data.fillMemory(epochs)
@@ -109,7 +109,7 @@ func (c *caseRun) prepareMemory(role *role, epochs []workload.Epoch) error {
 // runEpoch runs an epoch of the program, in which a process may have no steps. A plain file has no HDF5 datasets, so
 // steps that open or close datasets do nothing there, and are not timed as epochs: even an epoch without work would
 // take time.
-func (c *caseRun) runEpoch(role *role, steps []workload.Step, m *measurement) *failure {
+func (c *caseRun) runEpoch(role *ioRole, steps []workload.Step, m *measurement) *failure {
 	if len(steps) == 0 {
 		return c.timeEpoch(c.activityIn(result.PhaseTransfer), mixedClass, m, func() error { return nil })
 	}
@@ -131,7 +131,7 @@ func (c *caseRun) runEpoch(role *role, steps []workload.Step, m *measurement) *f
 	return c.timeEpoch(at, class, m, func() error { return c.runSteps(role, steps, class, m) })
 }
 
-// syncsEach reports whether the conditions ask for a sync after each transfer.
-func (c *caseRun) syncsEach() bool {
+// syncsEachTransfer reports whether the conditions ask for a sync after each transfer.
+func (c *caseRun) syncsEachTransfer() bool {
 	return c.op == workload.Write && c.conditions().Sync == option.SyncEach
 }

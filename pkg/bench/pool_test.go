@@ -52,7 +52,7 @@ def read(job):
     job.end()
     f.close()
 `
-	mpitest.InMemory(t, mpi.Memory{}, 1, func(world mpi.Comm) {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{}, 1, func(world mpi.Comm) {
 		p, err := plan.New(plan.Options{
 			Workload: &plan.WorkloadOptions{
 				Application: option.Application{APIs: []string{result.POSIX}, Workload: "records.star"},

@@ -21,8 +21,8 @@ import (
 // Collective.
 func CheckPrograms(comm mpi.Comm, of func() (workload.Program, error), plain bool) error {
 	program, reads, written, err := makeProgram(of)
-	whole := newCollectivePrefix(comm.Rank())
-	for c := range program.Collectives() {
+	whole := newCollectivesHash(comm.Rank())
+	for c := range program.CollectiveOperations() {
 		whole.addNextCollective(&c)
 	}
 	all := mpi.Reduction{}
@@ -41,7 +41,7 @@ func CheckPrograms(comm mpi.Comm, of func() (workload.Program, error), plain boo
 		return errors.New(string(comm.Bcast([]byte(text), failed.MaxRank)))
 	}
 	if differs() {
-		return findDifference(comm, &program, uint64(most.Max))
+		return findFirstDifference(comm, &program, uint64(most.Max))
 	}
 	if needed() {
 		if err := checkUses(comm, &uses, plain); err != nil {
@@ -51,18 +51,19 @@ func CheckPrograms(comm mpi.Comm, of func() (workload.Program, error), plain boo
 	if asked.Max == 0 {
 		return nil
 	}
-	return checkReadsWritten(comm, &program, reads, written)
+	return checkReadDataExists(comm, &program, reads, written)
 }
 
-// faultOf sends the fault of the process with the given rank to all processes, and returns it as an error. Collective.
-func faultOf(comm mpi.Comm, fault workload.Fault, rank int) error {
+// broadcastFault sends the fault of the process with the given rank to all processes, and returns it as an error.
+// Collective.
+func broadcastFault(comm mpi.Comm, fault workload.Fault, rank int) error {
 	return &workload.Fault{
 		Line: mpi.Broadcast(comm, fault.Line, rank), Reason: string(comm.Bcast([]byte(fault.Reason), rank)),
 	}
 }
 
-// CheckAll runs CheckPrograms for the programs of all processes of a job, and returns its error.
-func CheckAll(programs []workload.Program, plain bool) error {
+// CheckAllPrograms runs CheckPrograms for the programs of all processes of a job, and returns its error.
+func CheckAllPrograms(programs []workload.Program, plain bool) error {
 	errs := make([]error, len(programs))
 	var running sync.WaitGroup
 	for rank, comm := range mpi.MemoryWorld(len(programs)) {
@@ -88,9 +89,9 @@ func makeProgram(of func() (workload.Program, error)) (
 	return program, reads, written, err
 }
 
-// collectivePrefix is a hash of the first collective steps of a program: processes whose hashes are equal do the same
+// collectivesHash is a hash of the first collective steps of a program: processes whose hashes are equal do the same
 // steps.
-type collectivePrefix struct {
+type collectivesHash struct {
 	rank        int
 	length      uint64
 	hash        uint64
@@ -98,7 +99,7 @@ type collectivePrefix struct {
 	cyclic      bool   // a turn comes from a higher rank, or goes to a lower one
 }
 
-func newCollectivePrefix(rank int) collectivePrefix { return collectivePrefix{rank: rank, hash: 1} }
+func newCollectivesHash(rank int) collectivesHash { return collectivesHash{rank: rank, hash: 1} }
 
 // mixHashes returns a number that depends on all bits of both arguments.
 func mixHashes(a, b uint64) uint64 {
@@ -107,7 +108,7 @@ func mixHashes(a, b uint64) uint64 {
 	return a ^ a>>32
 }
 
-func (p *collectivePrefix) addNextCollective(c *workload.Collective) {
+func (p *collectivesHash) addNextCollective(c *workload.CollectiveOperation) {
 	p.length++
 	p.hash = mixHashes(p.hash, c.Hash)
 	if !c.IsTurn {
@@ -128,7 +129,7 @@ func (p *collectivePrefix) addNextCollective(c *workload.Collective) {
 
 // addToReduction adds the hash to a reduction. The function that it returns reports, after the reduction, whether the
 // processes have different hashes.
-func (p *collectivePrefix) addToReduction(all *mpi.Reduction) (differs func() bool) {
+func (p *collectivesHash) addToReduction(all *mpi.Reduction) (differs func() bool) {
 	low, high := all.Add(float64(uint32(p.hash))), all.Add(float64(p.hash>>32))
 	turns, cyclic := all.Add(float64(p.turnBalance)), all.AddFlag(p.cyclic)
 	return func() bool {
@@ -136,14 +137,14 @@ func (p *collectivePrefix) addToReduction(all *mpi.Reduction) (differs func() bo
 	}
 }
 
-// findDifference returns an error that describes the first collective step in which processes differ. It finds that
-// step by binary search in the first most steps, which are known to contain a difference. Collective.
-func findDifference(comm mpi.Comm, program *workload.Program, most uint64) error {
+// findFirstDifference returns an error that describes the first collective step in which processes differ. It finds
+// that step by binary search in the first most steps, which are known to contain a difference. Collective.
+func findFirstDifference(comm mpi.Comm, program *workload.Program, most uint64) error {
 	equal := uint64(0) // the first equal collectives are equal on all processes
 	for most-equal > 1 {
 		middle := (equal + most) / 2
-		p, all := newCollectivePrefix(comm.Rank()), mpi.Reduction{}
-		for c := range program.Collectives() {
+		p, all := newCollectivesHash(comm.Rank()), mpi.Reduction{}
+		for c := range program.CollectiveOperations() {
 			if p.length == middle {
 				break
 			}
@@ -157,18 +158,19 @@ func findDifference(comm mpi.Comm, program *workload.Program, most uint64) error
 		}
 	}
 	own, text, n := rankCollective{Before: workload.NoRank, After: workload.NoRank}, "nothing more", uint64(0)
-	for c := range program.Collectives() {
+	for c := range program.CollectiveOperations() {
 		if n++; n == most {
 			own, text = rankCollective{c.Hash, c.Line, c.IsTurn, c.PreviousRank, c.NextRank}, c.String()
 			break
 		}
 	}
-	return differenceIn(comm, own, text, most)
+	return describeDifference(comm, own, text, most)
 }
 
-// differenceIn returns an error that says which processes differ in the collective step with the given number, and what
-// each does. The error names the first line of the workload file that is known for one of these steps. Collective.
-func differenceIn(comm mpi.Comm, own rankCollective, text string, number uint64) error {
+// describeDifference returns an error that says which processes differ in the collective step with the given number,
+// and what each does. The error names the first line of the workload file that is known for one of these steps.
+// Collective.
+func describeDifference(comm mpi.Comm, own rankCollective, text string, number uint64) error {
 	if own.Turn {
 		text += fmt.Sprintf(", after %s and before %s", rankOrNoneText(own.Before), rankOrNoneText(own.After))
 	}
@@ -283,10 +285,10 @@ func rankOrNoneText(rank int) string {
 // maxAskedReads is the largest number of reads about which a process asks the others at once.
 const maxAskedReads = 256
 
-// checkReadsWritten returns an error for a read of datasets that no process has written. reads are the reads of
+// checkReadDataExists returns an error for a read of datasets that no process has written. reads are the reads of
 // datasets that this process has not written, and written are the datasets that it has. One process after another sends
 // its reads to all processes, which answer whether they have written the datasets. Collective.
-func checkReadsWritten(
+func checkReadDataExists(
 	comm mpi.Comm, program *workload.Program, reads []workload.UnwrittenRead, written workload.WrittenDatasets,
 ) error {
 	for {
@@ -301,12 +303,12 @@ func checkReadsWritten(
 		for i, r := range asked {
 			from[i] = float64(r.From)
 		}
-		if i := writtenUntil(comm, asked, from, written); i >= 0 {
+		if i := skipWrittenDatasets(comm, asked, from, written); i >= 0 {
 			var fault workload.Fault
 			if comm.Rank() == asker {
 				fault = reads[i].Fault(program, uint64(from[i]))
 			}
-			return faultOf(comm, fault, asker)
+			return broadcastFault(comm, fault, asker)
 		}
 		if comm.Rank() == asker {
 			reads = reads[len(asked):]
@@ -325,9 +327,11 @@ func datasetsKey(r *workload.UnwrittenRead) string {
 	return fmt.Sprint(r.From, " ", r.To, " ", r.Place)
 }
 
-// writtenUntil advances from[i], for each read asked[i], over the datasets that some process has written. It returns
-// the index of a read with a dataset that no process has written, or -1 if there is no such read. Collective.
-func writtenUntil(comm mpi.Comm, asked []workload.UnwrittenRead, from []float64, written workload.WrittenDatasets) int {
+// skipWrittenDatasets advances from[i], for each read asked[i], over the datasets that some process has written. It
+// returns the index of a read with a dataset that no process has written, or -1 if there is no such read. Collective.
+func skipWrittenDatasets(comm mpi.Comm, asked []workload.UnwrittenRead, from []float64,
+	written workload.WrittenDatasets,
+) int {
 	for {
 		own := make([]float64, len(asked))
 		for i, r := range asked {

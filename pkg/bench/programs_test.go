@@ -72,11 +72,11 @@ func (s *steps) add(step workload.Step) *steps {
 	return s
 }
 
-func (s *steps) file(class workload.Class, file int) *steps {
+func (s *steps) file(class workload.StepClass, file int) *steps {
 	return s.add(workload.Step{Batch: workload.Batch{Class: class, File: file, Move: workload.NoMove}})
 }
 
-func (s *steps) object(class workload.Class, object int, first, count uint64) *steps {
+func (s *steps) object(class workload.StepClass, object int, first, count uint64) *steps {
 	return s.add(workload.Step{Batch: workload.Batch{
 		Class: class, File: s.Objects[object].File, Object: object, First: first, Count: count, Move: workload.NoMove,
 	}})
@@ -84,7 +84,7 @@ func (s *steps) object(class workload.Class, object int, first, count uint64) *s
 
 func (s *steps) move(move int, first, count uint64) *steps {
 	b := workload.Batch{Object: 0, First: first, Count: count, Move: move, NumTransfers: 1, BeginsAndEnds: true}
-	for _, b.Class = range []workload.Class{workload.Select, workload.Transfer} {
+	for _, b.Class = range []workload.StepClass{workload.Select, workload.Transfer} {
 		s.add(workload.Step{Batch: b})
 	}
 	return s

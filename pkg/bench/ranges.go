@@ -12,18 +12,18 @@ import (
 	"h5perf/pkg/result"
 )
 
-// nodeParts returns the parts of the current data file that the processes of this node will read; files lists the files
-// on disk that make up the data file. If the parts are not known, it returns the zero value, which means the whole
-// file. That is so with collective MPI-IO, where a process may read data for others, with HDF5 chunks, which may be
-// anywhere in the file, and with data in several files. Without chunks, HDF5 stores the data in order: offsets are
+// rangesReadByNode returns the parts of the current data file that the processes of this node will read; files lists
+// the files on disk that make up the data file. If the parts are not known, it returns the zero value, which means the
+// whole file. That is so with collective MPI-IO, where a process may read data for others, with HDF5 chunks, which may
+// be anywhere in the file, and with data in several files. Without chunks, HDF5 stores the data in order: offsets are
 // larger than in a plain file by at most the size of the metadata, which must be small compared with a run.
-func (c *caseRun) nodeParts(files []engine.FileSize) node.PageParts {
-	var whole node.PageParts
-	if !c.plan.IsRegular() || c.plan.Parameters.FilesPerProcess {
+func (c *caseRun) rangesReadByNode(files []engine.FileSize) node.FileRanges {
+	var whole node.FileRanges
+	if !c.plan.HasRegularTransfers() || c.plan.Parameters.FilesPerProcess {
 		return whole
 	}
-	together := c.plan.Parameters.Mode == result.ModeCollective && !c.plan.HasOneRegion()
-	planned, _ := c.anyRole().session.FileBytes(0)
+	together := c.plan.Parameters.Mode == result.ModeCollective && !c.plan.HasContiguousParts()
+	planned, _ := c.firstRole().session.FileBytes(0)
 	if together || c.plan.ChunkExtent() != nil || len(files) != 1 || files[0].Bytes < planned {
 		return whole
 	}
@@ -42,17 +42,17 @@ func (c *caseRun) nodeParts(files []engine.FileSize) node.PageParts {
 			return whole
 		}
 	}
-	return partsOfRuns(runs)
+	return rangesOfRuns(runs)
 }
 
 // runsOfRanks returns the runs that ranks read from a plain file. Runs at equal distances form one Nest, as its
 // transfers. written holds the number of transfers that were done in each dataset; nil means all. If the last of them
 // ends in the middle of a row of blocks, the result does not contain that row.
-func runsOfRanks(p plan.Case, ranks []int, written []uint64) []pattern.Nest {
+func runsOfRanks(p plan.Case, ranks []int, written []uint64) []pattern.LoopNest {
 	file := p.FileSequence(0)
 	var bases []uint64
 	for _, rank := range ranks {
-		bases = append(bases, p.FileSequence(uint64(rank)).Nest().Base)
+		bases = append(bases, p.FileSequence(uint64(rank)).LoopNest().Base)
 	}
 	slices.Sort(bases)
 	var regular []pattern.NestLevel
@@ -62,8 +62,8 @@ func runsOfRanks(p plan.Case, ranks []int, written []uint64) []pattern.Nest {
 	if written == nil {
 		written = slices.Repeat([]uint64{file.NumTransfers()}, p.Parameters.Datasets)
 	}
-	nest := file.Nest()
-	var runs []pattern.Nest
+	nest := file.LoopNest()
+	var runs []pattern.LoopNest
 	for k := 0; k < len(written); {
 		alike := 1 // number of consecutive datasets with as many transfers
 		for k+alike < len(written) && written[k+alike] == written[k] {
@@ -111,7 +111,7 @@ func firstTransfers(levels []pattern.NestLevel, n uint64) []pattern.NestLevel {
 
 // joinLevels returns one nest that contains the runs of all levels, in ascending order of offsets. It joins runs that
 // follow each other without a gap.
-func joinLevels(base, bytes uint64, levels []pattern.NestLevel) pattern.Nest {
+func joinLevels(base, bytes uint64, levels []pattern.NestLevel) pattern.LoopNest {
 	levels = slices.SortedFunc(slices.Values(levels), func(a, b pattern.NestLevel) int {
 		return cmp.Compare(a.Stride, b.Stride)
 	})
@@ -121,7 +121,7 @@ func joinLevels(base, bytes uint64, levels []pattern.NestLevel) pattern.Nest {
 		levels = levels[1:]
 	}
 	slices.Reverse(levels)
-	return pattern.Nest{Base: base, Transfers: levels, RunBytes: bytes}
+	return pattern.LoopNest{Base: base, Transfers: levels, RunBytes: bytes}
 }
 
 // numIterations returns the number of iterations of nested levels.
@@ -133,9 +133,9 @@ func numIterations(levels []pattern.NestLevel) uint64 {
 	return n
 }
 
-// partsOfRuns returns the file ranges that the transfers of some nests cover.
-func partsOfRuns(runs []pattern.Nest) node.PageParts {
-	var p node.PageParts
+// rangesOfRuns returns the file ranges that the transfers of some nests cover.
+func rangesOfRuns(runs []pattern.LoopNest) node.FileRanges {
+	var p node.FileRanges
 	ends := make([]uint64, len(runs)) // ends[i] is the number of ranges in nests 0 to i
 	for i, r := range runs {
 		n := numIterations(r.Transfers)
@@ -143,10 +143,10 @@ func partsOfRuns(runs []pattern.Nest) node.PageParts {
 		p.Bytes += n * r.RunBytes
 		ends[i] = p.Count
 	}
-	p.RangeAt = func(i uint64) node.PageRange {
+	p.RangeAt = func(i uint64) node.FileRange {
 		k := sort.Search(len(ends), func(k int) bool { return ends[k] > i })
 		r := runs[k]
-		return node.PageRange{Offset: r.RunOffset(i-(ends[k]-numIterations(r.Transfers)), 0), Bytes: r.RunBytes}
+		return node.FileRange{Offset: r.RunOffset(i-(ends[k]-numIterations(r.Transfers)), 0), Bytes: r.RunBytes}
 	}
 	return p
 }

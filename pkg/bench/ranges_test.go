@@ -19,7 +19,7 @@ func bytesOf(p plan.Case, ranks []int, written []uint64) []uint64 {
 	for k := range p.Parameters.Datasets {
 		for _, rank := range ranks {
 			s := p.FileSequence(uint64(rank))
-			nest, n := s.Nest(), s.NumTransfers()
+			nest, n := s.LoopNest(), s.NumTransfers()
 			if written != nil {
 				n = written[k]
 			}
@@ -80,7 +80,7 @@ func TestRangesOfANode(t *testing.T) {
 		{"a time limit in a row, 2D", square, []int{1}, []uint64{1, 2, 3}, 3 * 2},
 	} {
 		p := plan.Case{Parameters: row.p, Processes: 4, TransferSize: 4, API: result.POSIX}
-		parts := partsOfRuns(runsOfRanks(p, row.ranks, row.written))
+		parts := rangesOfRuns(runsOfRanks(p, row.ranks, row.written))
 		var got []uint64
 		for i := range parts.Count {
 			r := parts.RangeAt(i)
@@ -103,7 +103,7 @@ func TestARowThatATimeLimitCutsIsLeftOut(t *testing.T) {
 		Geometry: result.Geometry2D, Pattern: result.PatternContiguous, BytesPerProcess: 4, BlockSize: 2, Datasets: 1,
 	}}
 	all := bytesOf(p, []int{2}, []uint64{7})
-	parts := partsOfRuns(runsOfRanks(p, []int{2}, []uint64{7})) // a row has 4 transfers
+	parts := rangesOfRuns(runsOfRanks(p, []int{2}, []uint64{7})) // a row has 4 transfers
 	if r := parts.RangeAt(0); parts.Count != 1 || parts.Bytes != 32 || r.Offset != all[0] || r.Bytes != 32 {
 		t.Errorf("%d bytes, %+v", parts.Bytes, r)
 	}
@@ -155,12 +155,12 @@ func TestWhereThePlacesAreNotKnownTheWholeFileCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.roles[workload.Read] = &role{session: session}
+		c.roles[workload.Read] = &ioRole{session: session}
 		var files []engine.FileSize
 		for _, bytes := range row.files {
 			files = append(files, engine.FileSize{Bytes: bytes})
 		}
-		parts := c.nodeParts(files)
+		parts := c.rangesReadByNode(files)
 		switch {
 		case row.at == 0 && parts.RangeAt != nil:
 			t.Errorf("%s: %+v, want the whole file", row.name, parts.RangeAt(0))
@@ -180,13 +180,13 @@ func TestRangesCostTheSameForAnyNumberOfRanks(t *testing.T) {
 		Geometry: result.Geometry1D, Pattern: result.PatternInterleaved, BytesPerProcess: 1 << 30, BlockSize: 1 << 10,
 		Datasets: 100,
 	}}
-	parts := partsOfRuns(runsOfRanks(p, ranks, nil))
+	parts := rangesOfRuns(runsOfRanks(p, ranks, nil))
 	last := parts.RangeAt(parts.Count - 1)
 	if want := uint64(100) << 37; parts.Bytes != want || last.Bytes != 128<<10 ||
 		last.Offset != 100<<50-(processes-5000)<<10 {
 		t.Errorf("%d ranges of %d bytes, the last %+v; want %d bytes", parts.Count, parts.Bytes, last, want)
 	}
-	allocated := testing.AllocsPerRun(1, func() { partsOfRuns(runsOfRanks(p, ranks, nil)) })
+	allocated := testing.AllocsPerRun(1, func() { rangesOfRuns(runsOfRanks(p, ranks, nil)) })
 	if allocated > 3000 {
 		t.Errorf("%v allocations for 128 ranks", allocated)
 	}

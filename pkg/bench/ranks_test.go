@@ -85,7 +85,7 @@ func complete(t *testing.T, name string, cases []result.Case, verified bool) {
 }
 
 func TestProcessesThatAreLeftOutFollowARandomOrder(t *testing.T) {
-	mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{}, 4, func(world mpi.Comm) {
 		o := plan.Options{
 			Sizes: option.Sizes{MinTransferSize: new(uint64(256 << 10))},
 			Common: option.Common{Iterations: new(3), Conditions: option.Conditions{
@@ -106,8 +106,8 @@ func TestProcessesThatAreLeftOutFollowARandomOrder(t *testing.T) {
 }
 
 func TestASyncThatFailsOnOneProcessLeavesNoneWaiting(t *testing.T) {
-	mpitest.InMemory(t, mpi.Memory{}, 3, func(world mpi.Comm) {
-		for _, when := range []option.Sync{option.SyncClose, option.SyncPhase, option.SyncEach} {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{}, 3, func(world mpi.Comm) {
+		for _, when := range []option.SyncMode{option.SyncClose, option.SyncPhase, option.SyncEach} {
 			for _, collective := range []bool{false, true} {
 				o := small(world, option.Conditions{Sync: when})
 				o.Collective = collective
@@ -134,7 +134,7 @@ func TestASyncThatFailsOnOneProcessLeavesNoneWaiting(t *testing.T) {
 }
 
 func TestATimeLimitHoldsForUnequalProcesses(t *testing.T) {
-	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{}, 2, func(world mpi.Comm) {
 		// The limit is reached after 300 transfers of each dataset on the fast process, and 30 on the slow process.
 		const limit = 60 * time.Millisecond
 		size, n := uint64(1<<10), uint64(1000)
@@ -194,7 +194,7 @@ func TestATimeLimitHoldsForUnequalProcesses(t *testing.T) {
 }
 
 func TestLatenciesOfAllProcessesAreMergedAndTheSlowestNamed(t *testing.T) {
-	mpitest.InMemory(t, mpi.Memory{}, 3, func(world mpi.Comm) {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{}, 3, func(world mpi.Comm) {
 		o := small(world, option.Conditions{Latency: true, Warmup: new(1)})
 		o.APIs, o.Iterations, o.Datasets = []string{result.POSIX}, new(2), new(3)
 		own := &testClock{}
@@ -239,7 +239,7 @@ func TestLatenciesOfAllProcessesAreMergedAndTheSlowestNamed(t *testing.T) {
 }
 
 func TestEachNodeLooksForWhatItReads(t *testing.T) {
-	mpitest.InMemory(t, mpi.Memory{Node: func(rank int) int { return rank / 2 }}, 4, func(world mpi.Comm) {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{Node: func(rank int) int { return rank / 2 }}, 4, func(world mpi.Comm) {
 		for _, row := range []struct {
 			name          string
 			change        func(*plan.Options)
@@ -294,7 +294,7 @@ func (e collectivePreparing) Prepare(env engine.Env, p workload.Program) (engine
 
 // With a shift, processes prepare the role of writing, and then the role of reading.
 func TestProcessesAgreeBeforeTheyPrepareToRead(t *testing.T) {
-	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{}, 2, func(world mpi.Comm) {
 		o := small(world, option.Conditions{Shift: new(1)})
 		o.APIs = []string{result.POSIX}
 		_, cases := measure(t, world, o, mpitest.Dir(t, world), map[string]func() engine.Engine{
@@ -308,7 +308,7 @@ func TestProcessesAgreeBeforeTheyPrepareToRead(t *testing.T) {
 
 // If a process failed before it makes its session without agreeing, the others would wait in theirs.
 func TestProcessesAgreeBeforeTheyMakeSessions(t *testing.T) {
-	mpitest.InMemory(t, mpi.Memory{}, 2, func(world mpi.Comm) {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{}, 2, func(world mpi.Comm) {
 		o := small(world, option.Conditions{})
 		o.APIs = []string{result.POSIX}
 		engines := map[string]func() engine.Engine{}

@@ -12,9 +12,9 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// role describes the part of the files that a process writes or reads in a case, with the program, the engine session
+// ioRole describes the part of the files that a process writes or reads in a case, with the program, the engine session
 // and the data for that. With Conditions.Shift, a process reads the part that another process has written.
-type role struct {
+type ioRole struct {
 	rank         int // rank that writes this part
 	env          engine.Env
 	program      workload.Program
@@ -38,9 +38,9 @@ type roleData interface {
 	// setBatchStamp sets the stamp that the transfers of a batch write into buffers. known means that this run wrote
 	// the data.
 	setBatchStamp(b *workload.Batch, known bool)
-	// endOfWrites returns the offset at which the writes of this process to the files of a family end, if these are
-	// plain files. all reports instead that the processes together write every byte of the files.
-	endOfWrites(family int) (end uint64, all bool)
+	// endOfWrittenBytes returns the offset at which the writes of this process to the files of a family end, if these
+	// are plain files. all reports instead that the processes together write every byte of the files.
+	endOfWrittenBytes(family int) (end uint64, all bool)
 }
 
 // prepareRoles prepares the buffers, and the roles with their sessions. Both operations share one role, unless this
@@ -84,9 +84,9 @@ func (c *caseRun) shiftedRank(rank, by int) int {
 // prepareRole makes the role of an operation, for the part of a rank. All processes agree on errors before and after
 // they make the session, which is collective. Collective over the processes of the case.
 func (c *caseRun) prepareRole(op workload.Op, rank int) *failure {
-	s := &role{rank: rank}
+	s := &ioRole{rank: rank}
 	c.roles[op] = s
-	if f := c.agreeOnError(result.PhasePrepare, c.prepareOwn(s)); f != nil {
+	if f := c.agreeOnError(result.PhasePrepare, c.prepareLocally(s)); f != nil {
 		return f
 	}
 	c.enterPhase(result.PhasePrepare)
@@ -95,9 +95,9 @@ func (c *caseRun) prepareRole(op workload.Op, rank int) *failure {
 	return c.agreeOnError(result.PhasePrepare, err)
 }
 
-// prepareOwn makes everything that a role needs before its session can be made. It does not communicate with other
+// prepareLocally makes everything that a role needs before its session can be made. It does not communicate with other
 // processes.
-func (c *caseRun) prepareOwn(s *role) (err error) {
+func (c *caseRun) prepareLocally(s *ioRole) (err error) {
 	if s.program, err = c.plan.Program(uint64(s.rank)); err != nil {
 		return err
 	}
@@ -124,12 +124,12 @@ func engineEnv(c plan.Case, comm mpi.Comm, stop *engine.StopFlag) engine.Env {
 	}
 }
 
-// TryOut returns an error if a library cannot write the workload of an arm: see engine.LibraryTester. comm holds all
-// processes of the run, but only rank 0 calls TryOut.
-func TryOut(a Arm, comm mpi.Comm, stop *engine.StopFlag) error {
+// TestLibraries returns an error if a library cannot write the workload of an arm: see engine.LibraryTester. comm holds
+// all processes of the run, but only rank 0 calls TestLibraries.
+func TestLibraries(a Arm, comm mpi.Comm, stop *engine.StopFlag) error {
 	for c := range a.Plan.Cases() {
 		newEngine, is := a.Engines[c.API]
-		if !is || c.IsRegular() || c.Parameters.Conditions.ReadOnly != "" {
+		if !is || c.HasRegularTransfers() || c.Parameters.Conditions.ReadOnly != "" {
 			continue
 		}
 		trier, is := newEngine().(engine.LibraryTester)
@@ -142,7 +142,7 @@ func TryOut(a Arm, comm mpi.Comm, stop *engine.StopFlag) error {
 		}
 		env := engineEnv(c, comm, stop)
 		env.Dir, env.DirHandle = a.Dir.Path, a.Dir.Handle()
-		if err := trier.TryOut(env, program, a.Dir.DataPath("tried_out", c.API)); err != nil {
+		if err := trier.TestWrites(env, program, a.Dir.DataPath("tried_out", c.API)); err != nil {
 			return fmt.Errorf("%s: %w", result.APIOf(c.API).Label, err)
 		}
 	}
@@ -150,8 +150,8 @@ func TryOut(a Arm, comm mpi.Comm, stop *engine.StopFlag) error {
 }
 
 // assignMemory assigns buffers to the moves of a role, and sets the data that fill them.
-func (c *caseRun) assignMemory(s *role, rank int) (err error) {
-	if !c.plan.IsRegular() {
+func (c *caseRun) assignMemory(s *ioRole, rank int) (err error) {
+	if !c.plan.HasRegularTransfers() {
 		s.data = &workloadData{program: &s.program, run: c.arm.Dir.RunID}
 		s.pool, err = mapMoveMemory(&s.program)
 		return err
@@ -165,7 +165,7 @@ func (c *caseRun) assignMemory(s *role, rank int) (err error) {
 		c.transfersWritten = make([]uint64, c.plan.Parameters.Datasets)
 	}
 	s.program.Moves[0].Buffer.Pool = c.pool
-	data, err := dataOfConditions(&c.plan.Parameters.Conditions)
+	data, err := dataFromConditions(&c.plan.Parameters.Conditions)
 	if err != nil {
 		return err
 	}
@@ -175,8 +175,8 @@ func (c *caseRun) assignMemory(s *role, rank int) (err error) {
 }
 
 // distinctRoles returns the different roles of this process, the role of writing first.
-func (c *caseRun) distinctRoles() []*role {
-	var all []*role
+func (c *caseRun) distinctRoles() []*ioRole {
+	var all []*ioRole
 	for _, s := range c.roles {
 		if s != nil && (len(all) == 0 || all[0] != s) {
 			all = append(all, s)
@@ -185,8 +185,8 @@ func (c *caseRun) distinctRoles() []*role {
 	return all
 }
 
-// anyRole returns the role of writing, or the role of reading if this run does not write. Both know the files.
-func (c *caseRun) anyRole() *role { return c.distinctRoles()[0] }
+// firstRole returns the role of writing, or the role of reading if this run does not write. Both know the files.
+func (c *caseRun) firstRole() *ioRole { return c.distinctRoles()[0] }
 
 // releaseRoles releases what prepareRoles has allocated, even if prepareRoles failed.
 func (c *caseRun) releaseRoles() error {
@@ -209,6 +209,6 @@ func (c *caseRun) releaseRoles() error {
 	for _, pool := range pools {
 		err = errors.Join(err, engine.UnmapMemory(pool))
 	}
-	c.roles, c.pool = [2]*role{}, nil
+	c.roles, c.pool = [2]*ioRole{}, nil
 	return err
 }

@@ -21,7 +21,7 @@ func (c *caseRun) makeSample(op workload.Op, m *measurement) *failure {
 	bytes, readBack := all.Add(float64(m.bytes)), all.Add(float64(m.readBackBytes))
 	dumped := c.addDumpClocks(&all.Reduction, s.Dumps, m)
 	after := c.addSampleClocks(&all, &s, op, m)
-	limitBytes := &mpi.Extremes{}
+	limitBytes := &mpi.ReducedValue{}
 	if m.limit.limitReached { // the same on all processes
 		s.Limit = &result.ReachedTimeLimit{PlannedBytes: c.out.Bytes, Transfers: m.limit.count}
 		all.addTime(&s.Limit.AtLimit, m.limit.transfer, m.limit.window)
@@ -46,7 +46,7 @@ func (c *caseRun) makeSample(op workload.Op, m *measurement) *failure {
 		if s.Cache, warm = c.cacheResult(m, seen); warm {
 			s.Marks = append(s.Marks, result.MarkWarm)
 		}
-		if f := c.refuseWarm(s, seen); f != nil {
+		if f := c.rejectWarmSample(s, seen); f != nil {
 			return f
 		}
 	}
@@ -77,7 +77,7 @@ func (c *caseRun) addSampleClocks(all *clockReduction, s *result.Sample, op work
 	}
 	computed := all.Add(m.ownTimes[workload.Compute].Seconds())
 	times := make([]result.ClassTime, workload.NumClasses)
-	var withOthers [workload.NumClasses]*mpi.Extremes
+	var withOthers [workload.NumClasses]*mpi.ReducedValue
 	for class := range workload.NumClasses {
 		times[class].Class = result.ClassOf(class)
 		window, _ := m.sumWindows(class)

@@ -104,7 +104,7 @@ func (r *runner) visitCase(c *caseRun, maxIterations int) {
 		c.openComms(r.World, r.groups.node, r.Clock)
 		c.runIterations(maxIterations)
 	}
-	r.shareOutcome(c)
+	r.broadcastOutcome(c)
 	c.longestVisit = max(c.longestVisit, r.Now().Sub(began))
 	switch c.out.State {
 	case result.Failed:
@@ -117,9 +117,9 @@ func (r *runner) visitCase(c *caseRun, maxIterations int) {
 	}
 }
 
-// shareOutcome sends the state of a case after a visit to every process of the world, also to those that take no part
-// in the case. Collective.
-func (r *runner) shareOutcome(c *caseRun) {
+// broadcastOutcome sends the state of a case after a visit to every process of the world, also to those that take no
+// part in the case. Collective.
+func (r *runner) broadcastOutcome(c *caseRun) {
 	r.reportActivity(Activity{Phase: result.PhaseCaseEnd, Waiting: true})
 	defer r.reportActivity(Activity{})
 	how := mpi.Awake

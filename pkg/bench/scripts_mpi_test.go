@@ -218,7 +218,7 @@ func runScript(
 func triedOut(world mpi.Comm, arm bench.Arm, stop *engine.StopFlag) error {
 	text := ""
 	if world.Rank() == 0 {
-		if err := bench.TryOut(arm, world, stop); err != nil {
+		if err := bench.TestLibraries(arm, world, stop); err != nil {
 			text = err.Error()
 		}
 	}

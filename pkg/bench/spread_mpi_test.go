@@ -15,9 +15,9 @@ import (
 )
 
 func aSpreadOverNodesWritesTheSameFiles(t *testing.T, world mpi.Comm) {
-	nodes := map[option.Spread]int{option.SpreadRanks: 1, option.SpreadNodes: 2}
-	files := map[option.Spread]map[string][]byte{}
-	for _, spread := range result.ValuesOf[option.Spread]() {
+	nodes := map[option.ProcessSpread]int{option.SpreadRanks: 1, option.SpreadNodes: 2}
+	files := map[option.ProcessSpread]map[string][]byte{}
+	for _, spread := range result.ValuesOf[option.ProcessSpread]() {
 		o := small(world, option.Conditions{Spread: spread, Keep: true})
 		o.APIs, o.Interleaved, o.Collective = []string{result.POSIX, result.MPIIO}, true, true
 		o.MinProcesses, o.MaxProcesses = new(2), new(2)
@@ -58,8 +58,8 @@ func contents(t *testing.T, dir string) map[string][]byte {
 
 // Only members create the communicators of a group, so other processes need not take part.
 func everyStepOfEveryAPIEnds(t *testing.T, world mpi.Comm) {
-	for _, order := range result.ValuesOf[option.Order]() {
-		for _, spread := range result.ValuesOf[option.Spread]() {
+	for _, order := range result.ValuesOf[option.CaseOrder]() {
+		for _, spread := range result.ValuesOf[option.ProcessSpread]() {
 			o := small(world, option.Conditions{Spread: spread, Order: order})
 			o.MinProcesses, o.Collective = nil, true
 			counted := on2Nodes(world)

@@ -57,14 +57,14 @@ func halves(world mpi.Comm, c option.Conditions) plan.Options {
 }
 
 func TestASpreadOverNodesKeepsAllNodesAtWork(t *testing.T) {
-	for spread, want := range map[option.Spread]struct {
+	for spread, want := range map[option.ProcessSpread]struct {
 		nodes string
 		took  [4]int // number of cases that each rank takes part in
 	}{
 		option.SpreadRanks: {"4 on 2, 2 on 1, 1 on 1, ", [4]int{3, 2, 1, 1}},
 		option.SpreadNodes: {"4 on 2, 2 on 2, 1 on 1, ", [4]int{3, 1, 2, 1}},
 	} {
-		mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
+		mpitest.InMemory(t, mpi.MemoryJobOptions{}, 4, func(world mpi.Comm) {
 			took := 0
 			engines := map[string]func() engine.Engine{result.POSIX: func() engine.Engine {
 				took++
@@ -86,7 +86,7 @@ func TestASpreadOverNodesKeepsAllNodesAtWork(t *testing.T) {
 
 // The document reports ranks in the world, like its placement.
 func TestTheSlowestRankIsThatOfTheWorld(t *testing.T) {
-	mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{}, 4, func(world mpi.Comm) {
 		o := halves(world, option.Conditions{Spread: option.SpreadNodes, Latency: true})
 		o.MinProcesses, o.MaxProcesses = new(2), new(2)
 		var now time.Duration
@@ -117,11 +117,11 @@ func TestTheSlowestRankIsThatOfTheWorld(t *testing.T) {
 }
 
 func TestTheCommunicatorsOfAStepAreFreedAfterIt(t *testing.T) {
-	for order, want := range map[option.Order]int{
+	for order, want := range map[option.CaseOrder]int{
 		option.OrderGiven:  4,  // those of one group, and that of the node
 		option.OrderRandom: 10, // those of three groups, which are measured in turns, and that of the node
 	} {
-		mpitest.InMemory(t, mpi.Memory{}, 4, func(world mpi.Comm) {
+		mpitest.InMemory(t, mpi.MemoryJobOptions{}, 4, func(world mpi.Comm) {
 			counted, o := on2Nodes(world), halves(world, option.Conditions{Order: order})
 			o.Iterations = new(2)
 			_, cases := measure(t, counted, o, mpitest.Dir(t, world), nullEngines(null.Options{}))

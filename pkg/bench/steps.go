@@ -13,8 +13,9 @@ import (
 // each process, and only the epoch has a window.
 
 // compareReads compares the data that epochs have read with the data that were written, if the case verifies.
-func (c *caseRun) compareReads(s *role, epochs []workload.Epoch) *failure {
-	if !c.plan.Parameters.Verify || c.op == workload.Write && c.plan.IsRegular() { // a sweep reads nothing back
+func (c *caseRun) compareReads(s *ioRole, epochs []workload.Epoch) *failure {
+	// a sweep reads nothing back
+	if !c.plan.Parameters.Verify || c.op == workload.Write && c.plan.HasRegularTransfers() {
 		return nil
 	}
 	c.enterPhase(result.PhaseVerify)
@@ -23,7 +24,7 @@ func (c *caseRun) compareReads(s *role, epochs []workload.Epoch) *failure {
 
 // runSteps runs the steps of an epoch one after another, while its clock runs. If they have several classes, it adds
 // the time of each step to its class. The caller must have called beginStep for the first step.
-func (c *caseRun) runSteps(s *role, steps []workload.Step, class workload.Class, m *measurement) error {
+func (c *caseRun) runSteps(s *ioRole, steps []workload.Step, class workload.StepClass, m *measurement) error {
 	if class != mixedClass {
 		return c.runStep(s, &steps[0], m)
 	}
@@ -57,7 +58,7 @@ func (c *caseRun) runSteps(s *role, steps []workload.Step, class workload.Class,
 }
 
 // beginStep prepares a step, and returns its activity.
-func (c *caseRun) beginStep(s *role, step *workload.Step) Activity {
+func (c *caseRun) beginStep(s *ioRole, step *workload.Step) Activity {
 	if step.Class == workload.FileOpen {
 		c.path = c.fileOfBatch(s, &step.Batch).path
 		step.Path = c.path
@@ -77,7 +78,7 @@ func (c *caseRun) beginStep(s *role, step *workload.Step) Activity {
 }
 
 // runStep runs a step. If only process 0 opens the file, the others do nothing.
-func (c *caseRun) runStep(s *role, step *workload.Step, m *measurement) error {
+func (c *caseRun) runStep(s *ioRole, step *workload.Step, m *measurement) error {
 	if c.Stop.IsSet() {
 		return engine.ErrStopped
 	}
@@ -115,9 +116,9 @@ func (c *caseRun) passFence(step *workload.Step) error {
 		}
 	case step.NeighbourRank == workload.NoRank:
 	case step.Turn == workload.PassTurn:
-		c.work.Signal(c.rankOfPart(step.NeighbourRank), codeGood)
+		c.work.Signal(c.rankHandlingPart(step.NeighbourRank), codeGood)
 	default:
-		code, came := c.work.AwaitSignal(c.rankOfPart(step.NeighbourRank), c.Stop.IsSet)
+		code, came := c.work.AwaitSignal(c.rankHandlingPart(step.NeighbourRank), c.Stop.IsSet)
 		switch {
 		case !came:
 			return engine.ErrStopped
@@ -142,14 +143,14 @@ var errNoTurn = errors.New("a process before this one has failed")
 func (c *caseRun) cancelTurns(rest []workload.Step) {
 	for i := range rest {
 		if s := &rest[i]; s.Turn == workload.PassTurn && s.NeighbourRank != workload.NoRank {
-			c.work.Signal(c.rankOfPart(s.NeighbourRank), codeFailed)
+			c.work.Signal(c.rankHandlingPart(s.NeighbourRank), codeFailed)
 		}
 	}
 }
 
-// rankOfPart returns the rank of the process that, in the current operation, writes or reads the part of the files that
-// the given rank has written.
-func (c *caseRun) rankOfPart(rank int) int {
+// rankHandlingPart returns the rank of the process that, in the current operation, writes or reads the part of the
+// files that the given rank has written.
+func (c *caseRun) rankHandlingPart(rank int) int {
 	if c.op == workload.Read {
 		return c.readerRankOf(rank)
 	}

@@ -29,7 +29,7 @@ func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
 		null.Sync: 100, null.Close: 4,
 	}
 	for _, row := range []struct {
-		when  option.Sync
+		when  option.SyncMode
 		steps string
 		syncs float64
 	}{
@@ -80,7 +80,7 @@ func TestDataAreSyncedWhenAskedAndByAClockOfItsOwn(t *testing.T) {
 }
 
 func TestASyncThatFailsLeavesNoFigure(t *testing.T) {
-	for _, when := range []option.Sync{option.SyncClose, option.SyncPhase, option.SyncEach} {
+	for _, when := range []option.SyncMode{option.SyncClose, option.SyncPhase, option.SyncEach} {
 		_, seen, _ := run(t, two(option.Conditions{Sync: when}), null.Options{Fail: func(s null.Step) error {
 			if s.Phase == null.Sync {
 				return errors.New("input/output error")

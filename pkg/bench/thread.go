@@ -25,9 +25,9 @@ func newThread(tid int) *watchedThread {
 // contextSwitches matches the lines of the status file that count the context switches of a thread.
 var contextSwitches = regexp.MustCompile(`(?m)^(non)?voluntary_ctxt_switches:.*$`)
 
-// recordSwitches records whether the thread has run since the last call. clock is the current time of the watchdog's
-// clock.
-func (t *watchedThread) recordSwitches(clock time.Duration) {
+// recordContextSwitches records whether the thread has run since the last call. clock is the current time of the
+// watchdog's clock.
+func (t *watchedThread) recordContextSwitches(clock time.Duration) {
 	status, err := os.ReadFile(t.dir + "status")
 	if now := strings.Join(contextSwitches.FindAllString(string(status), -1), " "); err != nil || now != t.switches {
 		t.switches, t.lastRun = now, clock

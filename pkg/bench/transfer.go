@@ -14,7 +14,7 @@ import (
 // transferLoop does the transfers of one dataset.
 type transferLoop struct {
 	*caseRun
-	*role
+	*ioRole
 	m    *measurement
 	at   Activity
 	next workload.Batch // the next transfers
@@ -31,21 +31,21 @@ type transferLoop struct {
 }
 
 // transferBatch does all transfers of a batch, in one call, or in several if there is work between transfers.
-func (c *caseRun) transferBatch(s *role, b *workload.Batch, m *measurement) *failure {
+func (c *caseRun) transferBatch(s *ioRole, b *workload.Batch, m *measurement) *failure {
 	k, move, total := b.First, &s.program.Moves[b.Move], b.NumTransfers
 	if c.transfersWritten != nil && c.op == workload.Read && c.writesFiles() {
 		total = c.transfersWritten[k]
 	}
 	l := &transferLoop{
-		caseRun: c, role: s, m: m, at: c.activityIn(result.PhaseTransfer), next: *b, maxBatch: max(1, total),
+		caseRun: c, ioRole: s, m: m, at: c.activityIn(result.PhaseTransfer), next: *b, maxBatch: max(1, total),
 		sync: workload.Batch{Class: workload.Sync, Op: b.Op, File: b.File, Move: workload.NoMove},
 	}
 	l.at.Progress = func() uint64 { return s.session.Progress(b.Move).Bytes }
 	l.verify = c.op == workload.Read && c.plan.Parameters.Verify
-	if l.worksBetweenBatches = s.sweepContent.worksBetween(c.op, l.verify); l.worksBetweenBatches {
+	if l.worksBetweenBatches = s.sweepContent.needsBufferWork(c.op, l.verify); l.worksBetweenBatches {
 		l.maxBatch = move.Buffer.Slots
 	}
-	if l.syncsEachBatch = c.syncsEach(); l.syncsEachBatch {
+	if l.syncsEachBatch = c.syncsEachTransfer(); l.syncsEachBatch {
 		l.maxBatch = 1
 	}
 	collective := move.Collective || l.syncsEachBatch && s.session.CollectiveSync()
@@ -54,7 +54,7 @@ func (c *caseRun) transferBatch(s *role, b *workload.Batch, m *measurement) *fai
 	if c.transfersWritten != nil {
 		f = l.runWithinLimit(total)
 	} else {
-		f = l.runUntil(total)
+		f = l.runUntilCount(total)
 	}
 	if f != nil {
 		return f
@@ -83,10 +83,10 @@ func (c *caseRun) transferBatch(s *role, b *workload.Batch, m *measurement) *fai
 	return c.agreeOnError(result.PhaseVerify, c.checkOneWriter(s.sweepContent.writer))
 }
 
-// runUntil does transfers until this process has done the number to of transfers in the dataset.
-func (l *transferLoop) runUntil(to uint64) *failure {
+// runUntilCount does transfers until this process has done the number to of transfers in the dataset.
+func (l *transferLoop) runUntilCount(to uint64) *failure {
 	if !l.lockstep {
-		return l.runAtOwnPace(func() uint64 { return min(l.maxBatch, to-l.done) })
+		return l.runInOneEpoch(func() uint64 { return min(l.maxBatch, to-l.done) })
 	}
 	for l.done < to {
 		if f := l.runBatch(min(l.maxBatch, to-l.done)); f != nil {
@@ -103,7 +103,7 @@ func (l *transferLoop) runBatch(n uint64) *failure {
 	}
 	apart := l.syncsEachBatch && l.session.CollectiveSync() // no process may sync before all have transferred
 	left := n
-	f := l.runAtOwnPace(func() uint64 {
+	f := l.runInOneEpoch(func() uint64 {
 		next := left
 		left = 0
 		return next
@@ -121,10 +121,10 @@ func (l *transferLoop) runBatch(n uint64) *failure {
 	return f
 }
 
-// runAtOwnPace does batches of transfers in one epoch, without waiting for other processes between them. next returns
+// runInOneEpoch does batches of transfers in one epoch, without waiting for other processes between them. next returns
 // the number of transfers of the next batch; 0 ends the epoch. If a sync follows each batch, and the sync is not
 // collective, it is part of the epoch.
-func (l *transferLoop) runAtOwnPace(next func() uint64) *failure {
+func (l *transferLoop) runInOneEpoch(next func() uint64) *failure {
 	syncs := l.syncsEachBatch && !l.session.CollectiveSync()
 	does := workload.Transfer
 	if syncs {
@@ -163,7 +163,7 @@ func (l *transferLoop) runAtOwnPace(next func() uint64) *failure {
 // iterations or files. Collective over the processes of the case.
 func (c *caseRun) checkOneWriter(own fill.Tag) error {
 	numbers := []int{own.Run, own.Iteration, own.File}
-	highest := make([]*mpi.Extremes, len(numbers))
+	highest := make([]*mpi.ReducedValue, len(numbers))
 	var all mpi.Reduction
 	for i, number := range numbers {
 		highest[i] = all.Add(float64(number))

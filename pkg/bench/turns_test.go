@@ -115,7 +115,7 @@ func takeSteps(
 				t.Fatal(err)
 			}
 		}
-		mpitest.InMemory(t, mpi.Memory{Aborted: func(int, int, error) {}}, 5, func(world mpi.Comm) {
+		mpitest.InMemory(t, mpi.MemoryJobOptions{Aborted: func(int, int, error) {}}, 5, func(world mpi.Comm) {
 			p := turnsPlan(t, dir, plan.Options{
 				Workload: &plan.WorkloadOptions{Application: option.Application{APIs: []string{result.POSIX}}},
 				Common:   option.Common{Iterations: new(2)},

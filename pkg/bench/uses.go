@@ -14,13 +14,13 @@ const maxGatheredBytes = 32 << 20
 // fileUse describes how a process uses a file, in the form in which it is sent to the others.
 type fileUse struct {
 	File           uint64 // hash of its name
-	Created        workload.Creation
+	Created        workload.FileCreation
 	OpensUncreated bool // the process opens objects that it has not created
 }
 
-// fileVerdict is the result of comparing how all processes use files: the first wrong use or, if there is none, the
+// fileCheckResult is the result of comparing how all processes use files: the first wrong use or, if there is none, the
 // files whose objects must be compared next.
-type fileVerdict struct {
+type fileCheckResult struct {
 	Wrong    bool
 	Rank     int // a process that uses the wrong file
 	File     uint64
@@ -28,9 +28,9 @@ type fileVerdict struct {
 	Compared []uint64
 }
 
-// objectVerdict is the result of comparing objects: the first object that is opened in another way than it was created.
-// Rank -1: none.
-type objectVerdict struct {
+// objectCheckResult is the result of comparing objects: the first object that is opened in another way than it was
+// created. Rank -1: none.
+type objectCheckResult struct {
 	Rank, Use int
 	Number    uint64
 	// The process that creates it in another way, and its use; -1: no process creates it.
@@ -40,15 +40,15 @@ type objectVerdict struct {
 
 // reduceUses adds a hash of how this process uses files and objects to a reduction. The function that it returns
 // reports, after the reduction, whether the uses of the processes must be compared.
-func reduceUses(u *workload.Uses, all *mpi.Reduction) (needed func() bool) {
+func reduceUses(u *workload.ProgramUses, all *mpi.Reduction) (needed func() bool) {
 	hash := u.Hash()
 	low, high := all.Add(float64(uint32(hash))), all.Add(float64(hash>>32))
-	asks := all.AddFlag(opensUncreated(u) || createsAlone(u))
+	asks := all.AddFlag(opensWithoutCreating(u) || createsAlone(u))
 	return func() bool { return low.Min != low.Max || high.Min != high.Max || asks.Max > 0 }
 }
 
-// opensUncreated reports whether a process opens files or objects that it has not created.
-func opensUncreated(u *workload.Uses) bool {
+// opensWithoutCreating reports whether a process opens files or objects that it has not created.
+func opensWithoutCreating(u *workload.ProgramUses) bool {
 	for i := range u.Objects {
 		if !u.Objects[i].Created {
 			return true
@@ -63,7 +63,7 @@ func opensUncreated(u *workload.Uses) bool {
 }
 
 // createsAlone reports whether a process creates a file without the other processes.
-func createsAlone(u *workload.Uses) bool {
+func createsAlone(u *workload.ProgramUses) bool {
 	for i := range u.Files {
 		if u.Files[i].Created == workload.CreatedAlone {
 			return true
@@ -75,42 +75,42 @@ func createsAlone(u *workload.Uses) bool {
 // checkUses returns an error if the processes use files or objects in ways that do not fit together: several create a
 // file by themselves, none creates it, or a process opens objects that were created in another way or, in plain files,
 // at another offset. Collective.
-func checkUses(comm mpi.Comm, u *workload.Uses, plain bool) error {
+func checkUses(comm mpi.Comm, u *workload.ProgramUses, plain bool) error {
 	last := comm.Size() - 1
 	model := mpi.Broadcast(comm, u.Hash(), last)
-	c := usesCheck{comm: comm, uses: u, plain: plain}
+	c := useComparison{comm: comm, uses: u, plain: plain}
 	// A process with the same uses as the last one sends nothing, unless it creates a file by itself: that is another
 	// file.
 	c.sendsNothing = comm.Rank() != last && u.Hash() == model && !createsAlone(u)
 	bytes := uint64(len(u.Files) * binary.Size(fileUse{}))
-	mpi.Sum(comm, &bytes)
+	mpi.SumInPlace(comm, &bytes)
 	rounds := bytes/maxGatheredBytes + 1
 	for round := range rounds {
 		v := mpi.Broadcast(comm, c.compareFiles(func(file uint64) bool { return file%rounds == round }), 0)
 		if v.Wrong {
-			return c.wrongFile(v)
+			return c.wrongFileError(v)
 		}
 		if len(v.Compared) == 0 {
 			continue
 		}
 		if o := mpi.Broadcast(comm, c.compareObjects(v.Compared), 0); o.Rank >= 0 {
-			return c.wrongObject(o)
+			return c.wrongObjectError(o)
 		}
 	}
 	return nil
 }
 
-// usesCheck compares how the processes use files and objects.
-type usesCheck struct {
+// useComparison compares how the processes use files and objects.
+type useComparison struct {
 	comm         mpi.Comm
-	uses         *workload.Uses
+	uses         *workload.ProgramUses
 	plain        bool // some of the files are plain files
 	sendsNothing bool // another process sends the same uses
 }
 
 // compareFiles compares how the processes use the files for which the function some returns true. The result is valid
 // on rank 0. Collective.
-func (c *usesCheck) compareFiles(some func(file uint64) bool) (v fileVerdict) {
+func (c *useComparison) compareFiles(some func(file uint64) bool) (v fileCheckResult) {
 	opened := map[uint64]bool{}
 	for i := range c.uses.Objects {
 		o := &c.uses.Objects[i]
@@ -148,9 +148,9 @@ func (c *usesCheck) compareFiles(some func(file uint64) bool) (v fileVerdict) {
 	for _, hash := range order {
 		switch f := files[hash]; {
 		case !f.created:
-			return fileVerdict{Wrong: true, Rank: f.first, File: hash}
+			return fileCheckResult{Wrong: true, Rank: f.first, File: hash}
 		case len(f.creators) > 1:
-			return fileVerdict{Wrong: true, Rank: f.creators[0], File: hash, Creators: rankRangesText(f.creators)}
+			return fileCheckResult{Wrong: true, Rank: f.creators[0], File: hash, Creators: rankRangesText(f.creators)}
 		case f.compared:
 			v.Compared = append(v.Compared, hash)
 		}
@@ -159,7 +159,7 @@ func (c *usesCheck) compareFiles(some func(file uint64) bool) (v fileVerdict) {
 }
 
 // compareObjects compares the uses of the objects in some files. The result is valid on rank 0. Collective.
-func (c *usesCheck) compareObjects(files []uint64) objectVerdict {
+func (c *useComparison) compareObjects(files []uint64) objectCheckResult {
 	some := map[uint64]bool{}
 	for _, file := range files {
 		some[file] = true
@@ -188,9 +188,9 @@ func (c *usesCheck) compareObjects(files []uint64) objectVerdict {
 		opens, creates, number, found = workload.FindMisplaced(all)
 	}
 	if !found {
-		return objectVerdict{Rank: -1}
+		return objectCheckResult{Rank: -1}
 	}
-	v := objectVerdict{
+	v := objectCheckResult{
 		Rank: origin[opens].rank, Use: origin[opens].use, Number: number, Creator: -1, Misplaced: misplaced,
 	}
 	if creates >= 0 {
@@ -212,8 +212,8 @@ func gather[T any](comm mpi.Comm, own []T) [][]T {
 	return all
 }
 
-// wrongFile returns the error about a wrong use of a file. Collective.
-func (c *usesCheck) wrongFile(v fileVerdict) error {
+// wrongFileError returns the error about a wrong use of a file. Collective.
+func (c *useComparison) wrongFileError(v fileCheckResult) error {
 	var fault workload.Fault
 	for i := range c.uses.Files {
 		f := &c.uses.Files[i]
@@ -228,16 +228,16 @@ func (c *usesCheck) wrongFile(v fileVerdict) error {
 				"write", f.Name)
 		}
 	}
-	return faultOf(c.comm, fault, v.Rank)
+	return broadcastFault(c.comm, fault, v.Rank)
 }
 
-// wrongObject returns the error about a wrong use of an object. Collective.
-func (c *usesCheck) wrongObject(v objectVerdict) error {
+// wrongObjectError returns the error about a wrong use of an object. Collective.
+func (c *useComparison) wrongObjectError(v objectCheckResult) error {
 	created, line := "", 0
 	if v.Creator >= 0 {
 		if c.comm.Rank() == v.Creator {
 			_, created = c.uses.ObjectText(v.Creation, v.Number)
-			line = c.uses.Line(v.Creation)
+			line = c.uses.LineOfObject(v.Creation)
 			created = fmt.Sprintf("rank %d creates it %s (line %d)", v.Creator, created, line)
 		}
 		line = mpi.Broadcast(c.comm, line, v.Creator)
@@ -246,9 +246,12 @@ func (c *usesCheck) wrongObject(v objectVerdict) error {
 	var fault workload.Fault
 	if c.comm.Rank() == v.Rank {
 		name, what := c.uses.ObjectText(v.Use, v.Number)
-		fault = workload.Fault{Line: c.uses.Line(v.Use), Reason: fmt.Sprintf("%s is opened by rank %d %s, but %s: "+
-			"give it the same type, extent and storage on all ranks, or deal objects to ranks with numbered(name, "+
-			"job.deal(n))", name, v.Rank, what, created)}
+		fault = workload.Fault{
+			Line: c.uses.LineOfObject(v.Use),
+			Reason: fmt.Sprintf("%s is opened by rank %d %s, but %s: "+
+				"give it the same type, extent and storage on all ranks, or deal objects to ranks with numbered(name, "+
+				"job.deal(n))", name, v.Rank, what, created),
+		}
 		switch {
 		case v.Misplaced:
 			fault.Reason = fmt.Sprintf("%s: rank %d opens the datasets of its file in another order than rank %d "+
@@ -260,5 +263,5 @@ func (c *usesCheck) wrongObject(v objectVerdict) error {
 				"job.deal(n))", name, v.Rank)
 		}
 	}
-	return faultOf(c.comm, fault, v.Rank)
+	return broadcastFault(c.comm, fault, v.Rank)
 }

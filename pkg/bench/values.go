@@ -41,7 +41,7 @@ func mapMoveMemory(p *workload.Program) ([]byte, error) {
 }
 
 // datasetValues returns the expected data of a dataset, which are the same on all processes.
-func (v *workloadData) datasetValues(object int, member uint64) fill.Values {
+func (v *workloadData) datasetValues(object int, member uint64) fill.FieldValues {
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, v.run, " ", v.iteration, " ", v.program.PathOf(object, member)) // never fails
 	return v.program.Objects[object].Values(h.Sum64())
@@ -51,7 +51,7 @@ func (v *workloadData) datasetValues(object int, member uint64) fill.Values {
 // dataset and in memory. The arguments of do are the memory and the offset of the piece, and the expected data and the
 // name of the dataset.
 func (v *workloadData) eachPiece(b *workload.Batch,
-	do func(memory []byte, at uint64, data fill.Values, name string),
+	do func(memory []byte, at uint64, data fill.FieldValues, name string),
 ) error {
 	for i := range b.Moves() {
 		m := &v.program.Moves[i]
@@ -75,18 +75,18 @@ func (v *workloadData) beginFile(iteration, _ int) { v.iteration = iteration }
 // fillMemory fills the memory that epochs write from, and overwrites the memory that they read back into.
 func (v *workloadData) fillMemory(epochs []workload.Epoch) error {
 	return errors.Join(v.poisonMemory(epochs), v.eachTransferPiece(epochs, workload.Write,
-		func(memory []byte, at uint64, data fill.Values, _ string) { data.Fill(memory, at) }))
+		func(memory []byte, at uint64, data fill.FieldValues, _ string) { data.Fill(memory, at) }))
 }
 
 // poisonMemory overwrites the memory that epochs read into.
 func (v *workloadData) poisonMemory(epochs []workload.Epoch) error {
 	return v.eachTransferPiece(epochs, workload.Read,
-		func(memory []byte, _ uint64, _ fill.Values, _ string) { fill.Poison(memory) })
+		func(memory []byte, _ uint64, _ fill.FieldValues, _ string) { fill.Poison(memory) })
 }
 
 // eachTransferPiece calls do for each piece of the transfers in a direction: see eachPiece.
 func (v *workloadData) eachTransferPiece(
-	epochs []workload.Epoch, op workload.Op, do func(memory []byte, at uint64, data fill.Values, name string),
+	epochs []workload.Epoch, op workload.Op, do func(memory []byte, at uint64, data fill.FieldValues, name string),
 ) error {
 	var all error
 	for _, e := range epochs {
@@ -101,15 +101,16 @@ func (v *workloadData) eachTransferPiece(
 
 // compareMemory compares the data that epochs have read with the data that were written.
 func (v *workloadData) compareMemory(epochs []workload.Epoch, path string) error {
-	err := v.eachTransferPiece(epochs, workload.Read, func(memory []byte, at uint64, data fill.Values, name string) {
-		wrong, found := data.Check(memory, at, maxPlaces-len(v.places))
-		if v.wrong += wrong; wrong > 0 {
-			v.zeros += data.ZeroedBytes(memory, at)
-		}
-		for _, f := range found {
-			v.places = append(v.places, name+": "+f)
-		}
-	})
+	err := v.eachTransferPiece(epochs, workload.Read,
+		func(memory []byte, at uint64, data fill.FieldValues, name string) {
+			wrong, found := data.Check(memory, at, maxPlaces-len(v.places))
+			if v.wrong += wrong; wrong > 0 {
+				v.zeros += data.ZeroedBytes(memory, at)
+			}
+			for _, f := range found {
+				v.places = append(v.places, name+": "+f)
+			}
+		})
 	if err != nil {
 		return err
 	}
@@ -139,9 +140,9 @@ func (v *workloadData) differenceError(path string) error {
 // setBatchStamp does nothing: a workload has no stamps, since each value already depends on its offset.
 func (v *workloadData) setBatchStamp(*workload.Batch, bool) {}
 
-// endOfWrites returns the offset after the last byte that this process writes: see roleData. A workload may leave parts
-// of its files unwritten.
-func (v *workloadData) endOfWrites(family int) (end uint64, all bool) {
+// endOfWrittenBytes returns the offset after the last byte that this process writes: see roleData. A workload may leave
+// parts of its files unwritten.
+func (v *workloadData) endOfWrittenBytes(family int) (end uint64, all bool) {
 	for step := range v.program.Parts[workload.Write].Steps() {
 		if step.TimedClass(workload.Write) != workload.Transfer || step.File != family {
 			continue

@@ -28,7 +28,7 @@ func TestAWaitFollowsTheLongestCall(t *testing.T) {
 		{"a deadline", []time.Duration{5 * time.Second}, time.Hour, 7 * time.Second, 7 * time.Second},
 		{"a deadline that has passed", []time.Duration{5 * time.Second}, 0, -time.Second, least},
 	} {
-		var p bench.Patience
+		var p bench.WaitPolicy
 		end := time.Time{}
 		if c.end != 0 {
 			end = now.Add(c.end)
@@ -44,7 +44,7 @@ func TestAWaitFollowsTheLongestCall(t *testing.T) {
 }
 
 func TestOnlyALongerWaitHasAReason(t *testing.T) {
-	var p bench.Patience
+	var p bench.WaitPolicy
 	p.NoteCall(5 * time.Second)
 	if text := p.WaitReason(time.Second, time.Second); text != "" {
 		t.Errorf("%q", text)

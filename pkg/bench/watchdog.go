@@ -59,7 +59,7 @@ func StartWatchdog(cfg WatchdogConfig) *Watchdog {
 		return nil
 	}
 	w := newWatchdog(cfg)
-	go w.lookUntilHang()
+	go w.checkUntilHang()
 	return w
 }
 
@@ -74,8 +74,8 @@ func newWatchdog(cfg WatchdogConfig) *Watchdog {
 	}
 }
 
-// Enter sets the activity of the process. Call it before the process begins the activity.
-func (w *Watchdog) Enter(at Activity) {
+// SetActivity sets the activity of the process. Call it before the process begins the activity.
+func (w *Watchdog) SetActivity(at Activity) {
 	if w == nil {
 		return
 	}
@@ -98,8 +98,8 @@ func (w *Watchdog) NoteWait() (over func()) {
 	if waiting.Phase == "" {
 		waiting.Phase = result.PhaseAgreement
 	}
-	w.Enter(waiting)
-	return func() { w.Enter(before) }
+	w.SetActivity(waiting)
+	return func() { w.SetActivity(before) }
 }
 
 // NoteConnected notes that this process can exchange pulses with the others. Before this call, the watchdog does not
@@ -122,8 +122,8 @@ func (w *Watchdog) Stop() {
 	}
 }
 
-// lookUntilHang checks the process at regular intervals until Stop is called or a process hangs.
-func (w *Watchdog) lookUntilHang() {
+// checkUntilHang checks the process at regular intervals until Stop is called or a process hangs.
+func (w *Watchdog) checkUntilHang() {
 	tick := time.NewTicker(w.interval)
 	defer tick.Stop()
 	for last := w.now(); ; {
@@ -147,8 +147,8 @@ func (w *Watchdog) lookUntilHang() {
 // later, so that the process that really hangs is reported first.
 func (w *Watchdog) findHang(after time.Duration) (Activity, string) {
 	at, still, working := w.advanceClock(min(after, 2*w.interval))
-	w.thread.recordSwitches(w.clock)
-	quiet, known := w.silenceOfOthers(working)
+	w.thread.recordContextSwitches(w.clock)
+	quiet, known := w.timeSinceOthersWorked(working)
 	longest := w.Timeout + w.Grace
 	blocked := w.clock-w.thread.lastRun > w.Timeout/2
 	switch {
@@ -169,9 +169,9 @@ func (w *Watchdog) findHang(after time.Duration) (Activity, string) {
 		pathPrefix(at.Path), roundToMillis(still), w.Timeout)
 }
 
-// silenceOfOthers sends a pulse if one is due. It returns how long ago any process was last known to be at work, and
-// reports whether that is known.
-func (w *Watchdog) silenceOfOthers(working bool) (quiet time.Duration, known bool) {
+// timeSinceOthersWorked sends a pulse if one is due. It returns how long ago any process was last known to be at work,
+// and reports whether that is known.
+func (w *Watchdog) timeSinceOthersWorked(working bool) (quiet time.Duration, known bool) {
 	var heard time.Time
 	if w.Pulse != nil && w.clock >= w.pulseDue {
 		w.pulseDue = w.clock + w.Timeout/2

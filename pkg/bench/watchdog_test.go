@@ -87,7 +87,7 @@ func (d *dog) quiet(what string, before func()) {
 
 func TestACallThatDoesNotReturnIsFound(t *testing.T) {
 	d := newDog(t, WatchdogConfig{})
-	d.Enter(Activity{Phase: "transfer", Operation: "write", Iteration: 2, Path: "/data/file"})
+	d.SetActivity(Activity{Phase: "transfer", Operation: "write", Iteration: 2, Path: "/data/file"})
 	// The time of an activity counts from the first check after it began.
 	told, n := d.until(10*looksPerTimeout, nil)
 	if n != looksPerTimeout+2 {
@@ -102,7 +102,7 @@ func TestACallThatDoesNotReturnIsFound(t *testing.T) {
 
 func TestALibraryThatPollsIsFoundLater(t *testing.T) {
 	d := newDog(t, WatchdogConfig{})
-	d.Enter(Activity{Phase: "transfer"})
+	d.SetActivity(Activity{Phase: "transfer"})
 	told, n := d.until(10*looksPerTimeout, d.run)
 	if n != 2*looksPerTimeout+2 || !strings.Contains(told.text, "busy inside its library") {
 		t.Errorf("after %d looks, of %d in the timeout: %+v", n, looksPerTimeout, told)
@@ -117,14 +117,14 @@ func TestWorkThatGoesOnIsLeftAlone(t *testing.T) {
 	)
 	for what, work := range map[string]func(){
 		"bytes that move": func() { bytes.Add(1) },
-		"new places":      func() { d.Enter(Activity{Phase: "open"}) },
+		"new places":      func() { d.SetActivity(Activity{Phase: "open"}) },
 	} {
-		d.Enter(Activity{Phase: "transfer", Progress: bytes.Load})
+		d.SetActivity(Activity{Phase: "transfer", Progress: bytes.Load})
 		d.quiet(what, work)
 	}
 	// no limit while nothing is known about the other processes
 	for _, at := range []Activity{{}, {Phase: "step", Waiting: true}} {
-		d.Enter(at)
+		d.SetActivity(at)
 		d.quiet(fmt.Sprintf("%+v", at), nil)
 	}
 }
@@ -139,7 +139,7 @@ func TestAWaitForSilentRanksEnds(t *testing.T) {
 		}
 		return heard, nil
 	}})
-	d.Enter(Activity{Phase: "open", Waiting: true})
+	d.SetActivity(Activity{Phase: "open", Waiting: true})
 	d.quiet("others are at work", nil)
 	silent = true
 	told, n := d.until(10*looksPerTimeout, nil)
@@ -158,7 +158,7 @@ func TestRanksThatAreSilentFromTheStartEndAWait(t *testing.T) {
 		WatchdogConfig{Pulse: func(bool) (time.Time, error) { return time.Time{}, errors.New("nobody answers") }},
 	)
 	d.NoteConnected()
-	d.Enter(Activity{Phase: "open", Waiting: true})
+	d.SetActivity(Activity{Phase: "open", Waiting: true})
 	told, n := d.until(10*looksPerTimeout, nil)
 	if n != 2*looksPerTimeout+2 || !told.at.Waiting || !strings.Contains(told.text, "no rank has reported progress") {
 		t.Errorf("after %d looks: %+v", n, told)
@@ -167,7 +167,7 @@ func TestRanksThatAreSilentFromTheStartEndAWait(t *testing.T) {
 
 func TestAWaitIsNoHangAndItsPlaceIsKnown(t *testing.T) {
 	d := newDog(t, WatchdogConfig{Pulse: func(bool) (time.Time, error) { return time.Unix(1e9, 0), nil }})
-	d.Enter(Activity{Phase: "close", Operation: "write"})
+	d.SetActivity(Activity{Phase: "close", Operation: "write"})
 	over := d.NoteWait()
 	told, _ := d.until(10*looksPerTimeout, nil)
 	if !told.at.Waiting || told.at.Phase != "close" || !strings.Contains(told.text, "waited for other ranks") {
@@ -181,7 +181,7 @@ func TestAWaitIsNoHangAndItsPlaceIsKnown(t *testing.T) {
 
 func TestASuspendedProcessDoesNotHang(t *testing.T) {
 	d := newDog(t, WatchdogConfig{})
-	d.Enter(Activity{Phase: "transfer"})
+	d.SetActivity(Activity{Phase: "transfer"})
 	d.time = d.time.Add(time.Hour)
 	if _, text := d.findHang(time.Hour); text != "" {
 		t.Errorf("after an hour between two looks: %s", text)
@@ -207,7 +207,7 @@ func TestAProcessSaysWhetherItIsAtWork(t *testing.T) {
 		{"a process that waits", Activity{Phase: "open", Waiting: true}, false},
 		{"a process that is at work by itself", Activity{}, true},
 	} {
-		d.Enter(row.at)
+		d.SetActivity(row.at)
 		words = nil
 		d.until(2*looksPerTimeout, nil)
 		if len(words) < 3 { // the first pulse reports the previous activity
@@ -253,7 +253,7 @@ func TestAThreadThatIsBlockedInTheKernelDoesNotRun(t *testing.T) {
 	go func() {
 		err := inPipe(thread)
 		for clock := range time.Duration(10 * looksPerTimeout) {
-			if thread.recordSwitches(clock); thread.lastRun == clock {
+			if thread.recordContextSwitches(clock); thread.lastRun == clock {
 				ran++
 			}
 		}
@@ -268,7 +268,7 @@ func TestAThreadThatIsBlockedInTheKernelDoesNotRun(t *testing.T) {
 		t.Errorf("in %d looks a thread that was blocked was seen %d times to have run", 10*looksPerTimeout, ran)
 	}
 	_ = unix.Nanosleep(&unix.Timespec{Nsec: 1}, nil)
-	if thread.recordSwitches(time.Hour); thread.lastRun != time.Hour {
+	if thread.recordContextSwitches(time.Hour); thread.lastRun != time.Hour {
 		t.Error("a thread that has run since the last look was not seen to")
 	}
 }
@@ -286,7 +286,7 @@ func TestAWatchdogLooksByItself(t *testing.T) {
 		},
 	})
 	defer w.Stop()
-	w.Enter(Activity{Phase: "transfer", Path: "/data/file"})
+	w.SetActivity(Activity{Phase: "transfer", Path: "/data/file"})
 	block()
 	if got := <-told; got.at.Phase != "transfer" || !strings.Contains(got.text, "hangs: /data/file: ") {
 		t.Errorf("told %+v", got)
@@ -295,7 +295,7 @@ func TestAWatchdogLooksByItself(t *testing.T) {
 
 func TestWithoutATimeoutNothingIsWatched(t *testing.T) {
 	w := StartWatchdog(WatchdogConfig{})
-	w.Enter(Activity{Phase: "open"})
+	w.SetActivity(Activity{Phase: "open"})
 	w.Stop()
 	if w != nil {
 		t.Error("there is a watchdog")

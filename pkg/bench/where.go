@@ -42,8 +42,8 @@ func (c *caseRun) activityIn(phase result.Phase) Activity {
 // enterPhase reports that the process begins a phase.
 func (c *caseRun) enterPhase(phase result.Phase) { c.reportActivity(c.activityIn(phase)) }
 
-// waitInPhase reports that the process waits for the others in a phase.
-func (c *caseRun) waitInPhase(phase result.Phase) {
+// reportWait reports that the process waits for the others in a phase.
+func (c *caseRun) reportWait(phase result.Phase) {
 	w := c.activityIn(phase)
 	w.Waiting = true
 	c.reportActivity(w)
@@ -51,6 +51,6 @@ func (c *caseRun) waitInPhase(phase result.Phase) {
 
 // waitAtBarrier waits until all processes of the case have arrived.
 func (c *caseRun) waitAtBarrier(phase result.Phase) {
-	c.waitInPhase(phase)
+	c.reportWait(phase)
 	c.work.Barrier()
 }

@@ -33,12 +33,12 @@ func (c apart) come(late time.Duration) {
 
 func (c apart) Barrier() { c.come(c.late) }
 
-func (c apart) Agree(code int, hurry func() bool, grace time.Duration, how mpi.Wait) (int, int, error) {
+func (c apart) Agree(code int, hurry func() bool, grace time.Duration, how mpi.WaitMode) (int, int, error) {
 	c.come(10 * c.late)
 	return c.Comm.Agree(code, hurry, grace, how)
 }
 
-func (c apart) Reduce(values []float64) []mpi.Extremes {
+func (c apart) Reduce(values []float64) []mpi.ReducedValue {
 	c.come(10 * c.late)
 	return c.Comm.Reduce(values)
 }
@@ -72,7 +72,7 @@ func (r ranks) measure(t *testing.T, o plan.Options) result.Case {
 	var measured result.Case
 	api := cmp.Or(r.api, result.PHDF5)
 	o.APIs, o.MinProcesses = []string{api}, &r.n
-	mpitest.InMemory(t, mpi.Memory{Node: node}, r.n, func(world mpi.Comm) {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{Node: node}, r.n, func(world mpi.Comm) {
 		now, wrong := time.Duration(0), time.Duration(0)
 		if r.clock != nil {
 			wrong = r.clock(node(world.Rank()))
@@ -333,7 +333,7 @@ func TestNoCollectiveCallIsInAClock(t *testing.T) {
 		} {
 			o.APIs, o.MinProcesses = []string{result.PHDF5}, &n
 			dir := t.TempDir()
-			mpitest.InMemory(t, mpi.Memory{}, n, func(world mpi.Comm) {
+			mpitest.InMemory(t, mpi.MemoryJobOptions{}, n, func(world mpi.Comm) {
 				var last string // the call before the last reading
 				readings, between := 0, []string{}
 				watched := tellingComm{world, func(call string) {

@@ -31,7 +31,7 @@ func (d dumping) Amounts(int) (workload.Amounts, error) { return workload.Amount
 
 func (d dumping) Program(rank, ranks uint64) (workload.Program, error) {
 	const size = 4096
-	sequence := pattern.Parallel{
+	sequence := pattern.ParallelPattern{
 		Processes: ranks, BytesPerProcess: size, TransferSize: size,
 		BlockSize: size,
 	}.Sequence(rank)
@@ -42,11 +42,12 @@ func (d dumping) Program(rank, ranks uint64) (workload.Program, error) {
 			Type: workload.Type{Class: workload.Float, Size: 8}, Dims: []uint64{ranks * size / 8}, Stride: ranks * size,
 		}},
 		Moves: []workload.Move{{
-			Sequence: sequence, Nest: sequence.Nest(), Buffer: workload.Buffer{Slots: 1, SlotBytes: size, Grain: size},
+			Sequence: sequence, Nest: sequence.LoopNest(),
+			Buffer: workload.Buffer{Slots: 1, SlotBytes: size, Grain: size},
 		}},
 	}
 	for _, op := range []workload.Op{workload.Write, workload.Read} {
-		step := func(class workload.Class, first uint64) workload.Step {
+		step := func(class workload.StepClass, first uint64) workload.Step {
 			return workload.Step{Batch: workload.Batch{Class: class, Op: op, First: first, Count: 1, NumTransfers: 1}}
 		}
 		begin := workload.Create
@@ -72,7 +73,7 @@ func (d dumping) Program(rank, ranks uint64) (workload.Program, error) {
 // 0. change may be nil.
 func (d dumping) measured(t *testing.T, o null.Options, change func(*plan.Plan)) (state result.State, c result.Case) {
 	t.Helper()
-	mpitest.InMemory(t, mpi.Memory{}, 3, func(world mpi.Comm) {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{}, 3, func(world mpi.Comm) {
 		stop, err := engine.NewStopFlag()
 		if err != nil {
 			t.Error(err)

@@ -45,16 +45,20 @@ func judged(t *testing.T, c Check, verdict Verdict, want ...string) {
 }
 
 func TestLaunch(t *testing.T) {
-	l := NewLaunch(launcher.Source{Getenv: words(hydra), OwnEnvironment: true})
+	l := NewLaunch(launcher.LaunchEvidence{Getenv: words(hydra), OwnEnvironment: true})
 	if l.Rank != 1 || l.EnvironmentCleaned || !slices.Equal(l.SizeVariables, []SizeVariable{{"PMI_SIZE", 2}}) {
 		t.Errorf("launch %+v", l)
 	}
 	judged(t, l.Check(errors.New("2 processes, MPI sees 1")), Problem, "2 processes", "sees only itself")
 	l.Processes, l.Nodes = 2, 1
 	judged(t, l.Check(nil), OK, "one job of 2 processes on 1 node", "Hydra mpiexec", "PMI-1")
-	judged(t, NewLaunch(launcher.Source{Getenv: words(""), OwnEnvironment: true}).Check(nil), OK, "without a launcher")
+	judged(t, NewLaunch(launcher.LaunchEvidence{Getenv: words(""), OwnEnvironment: true}).Check(nil), OK,
+		"without a launcher")
 	judged(t,
-		NewLaunch(launcher.Source{Getenv: words(""), OwnEnvironment: true, Ancestors: []string{"orted"}}).Check(nil),
+		NewLaunch(launcher.LaunchEvidence{
+			Getenv: words(""), OwnEnvironment: true,
+			Ancestors: []string{"orted"},
+		}).Check(nil),
 		Warning, "orted", "keep the environment")
 }
 
@@ -138,8 +142,8 @@ func TestSingleCopy(t *testing.T) {
 		"UCX_TLS=all": false, "UCX_TLS=^cma": true, "UCX_TLS=^tcp": false,
 		"MPICH_SMP_SINGLE_COPY_MODE=NONE": true, "MPICH_SMP_SINGLE_COPY_MODE=CMA": false,
 	} {
-		if s.Settings = []string{setting}; s.isDisabled() != off {
-			t.Errorf("%s: off %v", setting, s.isDisabled())
+		if s.Settings = []string{setting}; s.isDisabledInMPI() != off {
+			t.Errorf("%s: off %v", setting, s.isDisabledInMPI())
 		}
 	}
 	s.Settings = nil
@@ -172,7 +176,7 @@ func TestSharedMemoriesDiffer(t *testing.T) {
 
 func TestTargetIsTriedAndNothingIsLeft(t *testing.T) {
 	dir := t.TempDir()
-	var trial Trial
+	var trial DirectoryTest
 	calls := 0
 	target := trial.Examine(dir, func(path string) SharedFileView {
 		calls++
@@ -198,7 +202,7 @@ func TestTargetIsTriedAndNothingIsLeft(t *testing.T) {
 
 func TestATrialIsRemovedByAnother(t *testing.T) {
 	dir := t.TempDir()
-	var trial Trial
+	var trial DirectoryTest
 	target := trial.Examine(dir, func(string) SharedFileView {
 		if err := trial.Remove(); err != nil {
 			t.Error(err)
@@ -219,7 +223,7 @@ func TestTargetsThatCannotBeUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for dir, want := range map[string]string{"/no/such": "no such file", file: "is not a directory", "/proc": "mkdir"} {
-		var trial Trial
+		var trial DirectoryTest
 		calls := 0
 		target := trial.Examine(dir, func(path string) SharedFileView {
 			calls++

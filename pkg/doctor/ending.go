@@ -59,8 +59,8 @@ func (e *examiner) abandonJob(last Check) {
 // abortAndExit removes the test files of the examination and ends the job before the examination is complete. It does
 // not return. It also ends the process if the file system and MPI no longer answer.
 func (e *examiner) abortAndExit(status int) {
-	output.CallWithin(e.After(abortTime), func() { _ = e.trial.Remove() })
-	output.CallWithin(e.After(abortTime), func() { e.world.Abort(status) })
+	output.CallWithTimeout(e.After(abortTime), func() { _ = e.trial.Remove() })
+	output.CallWithTimeout(e.After(abortTime), func() { e.world.Abort(status) })
 	e.Exit(status)
 }
 

@@ -44,7 +44,7 @@ type Process struct {
 
 // Libraries holds the functions through which an examination uses the MPI and HDF5 libraries of the program.
 type Libraries struct {
-	Guard    launcher.Guard
+	Guard    launcher.LaunchGuard
 	MPI      bool // the program has MPI
 	Init     func() (mpi.Comm, error)
 	Finalize func(world mpi.Comm, status int) // finalizes MPI, or exits with the status if that takes too long
@@ -73,7 +73,7 @@ type examiner struct {
 	world   mpi.Comm
 	isFirst bool // this is the first process of the job, which reports
 	host    string
-	trial   Trial
+	trial   DirectoryTest
 
 	endOnce     sync.Once
 	mu          sync.Mutex // guards the fields below

@@ -39,7 +39,7 @@ func (e *examiner) examineJob() {
 		}
 		slowest = max(slowest, took.Seconds())
 	}
-	e.agreeOnError(err)
+	e.abandonOnAnyError(err)
 	e.beginStep(StepCollectives)
 	all := e.world.Reduce([]float64{slowest})[0]
 	ring.SlowestSeconds, ring.SlowestRank = all.Max, all.MaxRank
@@ -54,7 +54,7 @@ func (e *examiner) examineJob() {
 
 // examineProcessors checks the processors that the processes of each node may use. It is collective.
 func (e *examiner) examineProcessors() {
-	hosts, _ := mpi.Placement(e.world, e.Processors) // hosts lacks what is not known
+	hosts, _ := mpi.CollectPlacement(e.world, e.Processors) // hosts lacks what is not known
 	if !e.isFirst {
 		return
 	}
@@ -66,8 +66,8 @@ func (e *examiner) examineProcessors() {
 	}
 }
 
-// agreeOnError ends the job if messages around the ring failed on any process. It is collective.
-func (e *examiner) agreeOnError(err error) {
+// abandonOnAnyError ends the job if messages around the ring failed on any process. It is collective.
+func (e *examiner) abandonOnAnyError(err error) {
 	code := result.ExitOK
 	if err != nil {
 		code = result.ExitFailed

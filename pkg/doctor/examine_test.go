@@ -52,7 +52,7 @@ func examination(t *testing.T, processes int) []*process {
 	var all []*process
 	aborted := func(int, int, error) {}
 	after := func(time.Duration) <-chan time.Time { return time.After(time.Millisecond) }
-	world := mpi.Memory{
+	world := mpi.MemoryJobOptions{
 		Node: func(rank int) int { return rank / 2 }, Aborted: aborted,
 		After: after,
 	}.NewWorld(processes)
@@ -83,7 +83,7 @@ func examination(t *testing.T, processes int) []*process {
 			Processors: func() (mpi.Processors, error) { return mpi.Processors{CPUs: "0-3"}, nil },
 		}
 		p.Libraries = Libraries{
-			Guard: launcher.Guard{
+			Guard: launcher.LaunchGuard{
 				Source: launched(rank, processes), Library: "MPI of the test", OnlyPMIx: func() bool { return false },
 			},
 			MPI: true, Init: func() (mpi.Comm, error) { return comm, nil },
@@ -103,9 +103,9 @@ func examination(t *testing.T, processes int) []*process {
 }
 
 // launched returns the source of a launch with this rank and number of processes.
-func launched(rank, processes int) func() launcher.Source {
-	return func() launcher.Source {
-		return launcher.Source{OwnEnvironment: true, Getenv: func(name string) string {
+func launched(rank, processes int) func() launcher.LaunchEvidence {
+	return func() launcher.LaunchEvidence {
+		return launcher.LaunchEvidence{OwnEnvironment: true, Getenv: func(name string) string {
 			switch name {
 			case "PMI_SIZE":
 				return string(rune('0' + processes))

@@ -45,7 +45,7 @@ type LauncherFile struct {
 
 // NewLaunch describes the launch of this process, from the process and its environment. It sets Processes and Nodes to
 // 1, because MPI is not yet initialised.
-func NewLaunch(from launcher.Source) Launch {
+func NewLaunch(from launcher.LaunchEvidence) Launch {
 	l := Launch{
 		Launcher: launcher.Name(from.Getenv), Version: launcher.Version(from.Getenv), PMI: launcher.PMI(from.Getenv),
 		SlurmMPI: from.Getenv("SLURM_MPI_TYPE"), Rank: from.Rank(),
@@ -53,7 +53,7 @@ func NewLaunch(from launcher.Source) Launch {
 		Ancestors:          from.Ancestors,
 		SizeVariables:      []SizeVariable{}, Processes: 1, Nodes: 1,
 	}
-	for _, s := range launcher.Sizes(from.Getenv) {
+	for _, s := range launcher.LaunchSizes(from.Getenv) {
 		l.SizeVariables = append(l.SizeVariables, SizeVariable(s))
 	}
 	for _, name := range []string{"mpiexec", "srun"} {
@@ -67,7 +67,7 @@ func NewLaunch(from launcher.Source) Launch {
 	return l
 }
 
-// Check returns the check of the launch. wrong is the error of launcher.Check, or nil.
+// Check returns the check of the launch. wrong is the error of launcher.CheckWorldSize, or nil.
 func (l Launch) Check(wrong error) Check {
 	c := Check{Name: "launch", Verdict: OK}
 	if wrong != nil {
@@ -104,7 +104,7 @@ func (l Launch) Check(wrong error) Check {
 }
 
 // CheckSerial returns the check of the launch for the serial tool, which runs as one process. wrong is the error of
-// launcher.Check for one process, or nil.
+// launcher.CheckWorldSize for one process, or nil.
 func (l Launch) CheckSerial(wrong error) Check {
 	found, several := errors.AsType[*launcher.WorldError](wrong)
 	if !several {

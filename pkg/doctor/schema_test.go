@@ -26,10 +26,10 @@ func TestTheSchemaIsThatOfTheTypes(t *testing.T) {
 }
 
 func TestExaminationsFollowTheirSchema(t *testing.T) {
-	var trial Trial
+	var trial DirectoryTest
 	for _, dir := range []string{t.TempDir(), "/no/such", "/dev/shm"} {
 		e := Examination{
-			Version: Version, Machine: node.Machine(), Launch: NewLaunch(launcher.Source{Getenv: words(hydra)}),
+			Version: Version, Machine: node.Machine(), Launch: NewLaunch(launcher.LaunchEvidence{Getenv: words(hydra)}),
 		}
 		e.Target = trial.Examine(dir, func(string) SharedFileView { return SharedFileView{} })
 		for _, c := range e.Target.Checks(1) {

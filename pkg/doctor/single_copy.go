@@ -66,9 +66,9 @@ func NewSingleCopy(root string, environ []string) SingleCopy {
 	return s
 }
 
-// isDisabled reports whether an environment variable tells MPI not to use single-copy transfers (CMA) between the
+// isDisabledInMPI reports whether an environment variable tells MPI not to use single-copy transfers (CMA) between the
 // processes of a node.
-func (s SingleCopy) isDisabled() bool {
+func (s SingleCopy) isDisabledInMPI() bool {
 	for _, entry := range s.Settings {
 		name, value, _ := strings.Cut(entry, "=")
 		switch {
@@ -104,9 +104,9 @@ func (s SingleCopy) Check(library string) Check {
 		if len(why) > 0 {
 			c.Finding += " (" + strings.Join(why, "; ") + ")"
 		}
-		if !s.isDisabled() {
+		if !s.isDisabledInMPI() {
 			c.Verdict = Warning
-			advice = append(advice, copyAdvice(library))
+			advice = append(advice, disableCopyAdvice(library))
 		}
 	}
 	if len(s.Settings) > 0 {
@@ -130,8 +130,8 @@ func (s SingleCopy) Check(library string) Check {
 	return c
 }
 
-// copyAdvice returns advice on how to disable single-copy transfers (CMA) in an MPI library.
-func copyAdvice(library string) string {
+// disableCopyAdvice returns advice on how to disable single-copy transfers (CMA) in an MPI library.
+func disableCopyAdvice(library string) string {
 	switch {
 	case strings.HasPrefix(library, "Open MPI v4"), strings.HasPrefix(library, "Open MPI v3"):
 		return "set OMPI_MCA_btl_vader_single_copy_mechanism=none; otherwise Open MPI prints a warning on each " +

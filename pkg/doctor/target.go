@@ -89,8 +89,8 @@ func freeBytes(path string) uint64 {
 	return s.Bavail * uint64(s.Bsize)
 }
 
-// Trial tests the file system of a directory: it creates a private directory there, with a test file.
-type Trial struct {
+// DirectoryTest tests the file system of a directory: it creates a private directory there, with a test file.
+type DirectoryTest struct {
 	mu               sync.Mutex
 	privateDirectory string // path of the private directory, or "" if there is none
 }
@@ -98,7 +98,7 @@ type Trial struct {
 // Examine describes the file system of a directory and tests it with a file. While the test file is locked, it calls
 // the function others with the path of the file; others returns what other processes see. If the test fails, others is
 // called with an empty path. Examine removes the file and the private directory before it returns.
-func (trial *Trial) Examine(dir string, others func(path string) SharedFileView) Target {
+func (trial *DirectoryTest) Examine(dir string, others func(path string) SharedFileView) Target {
 	t := Target{Target: node.Target(dir)}
 	info, err := os.Stat(t.Directory)
 	switch {
@@ -123,7 +123,7 @@ func (trial *Trial) Examine(dir string, others func(path string) SharedFileView)
 }
 
 // makeDirectory creates the private directory in dir. It returns the path for the test file.
-func (trial *Trial) makeDirectory(dir string) (string, error) {
+func (trial *DirectoryTest) makeDirectory(dir string) (string, error) {
 	trial.mu.Lock()
 	defer trial.mu.Unlock()
 	var err error
@@ -131,11 +131,11 @@ func (trial *Trial) makeDirectory(dir string) (string, error) {
 	return trial.filePath(), err
 }
 
-func (trial *Trial) filePath() string { return filepath.Join(trial.privateDirectory, "file") }
+func (trial *DirectoryTest) filePath() string { return filepath.Join(trial.privateDirectory, "file") }
 
 // Remove removes the test file and the private directory, if they exist. It may be called from any goroutine, for
 // example when the process ends early.
-func (trial *Trial) Remove() error {
+func (trial *DirectoryTest) Remove() error {
 	trial.mu.Lock()
 	defer trial.mu.Unlock()
 	if trial.privateDirectory == "" {
@@ -303,11 +303,11 @@ func (t Target) Checks(nodes int) []Check {
 	if t.Error != "" {
 		return checks
 	}
-	return append(checks, t.checkNeighbours(), t.checkShared(), t.checkLocks(), t.checkDirect())
+	return append(checks, t.checkOtherUsers(), t.checkShared(), t.checkLocks(), t.checkDirect())
 }
 
-// checkNeighbours checks whether other users of the machine could replace files in the directory.
-func (t Target) checkNeighbours() Check {
+// checkOtherUsers checks whether other users of the machine could replace files in the directory.
+func (t Target) checkOtherUsers() Check {
 	c := Check{Name: "neighbours", Verdict: OK, Finding: "no other user can replace the files of a run"}
 	switch {
 	case t.ExchangeError != "":

@@ -53,9 +53,9 @@ type Engine interface {
 // LibraryTester is an engine that must test its library with a small file, because the library does not report which
 // writes it cannot do.
 type LibraryTester interface {
-	// TryOut returns an error if the API cannot do the writes of the program. It may create a file at path, in env.Dir;
-	// it removes the file. Process 0 calls it before all cases. It does not communicate with other processes.
-	TryOut(env Env, program workload.Program, path string) error
+	// TestWrites returns an error if the API cannot do the writes of the program. It may create a file at path, in
+	// env.Dir; it removes the file. Process 0 calls it before all cases. It does not communicate with other processes.
+	TestWrites(env Env, program workload.Program, path string) error
 }
 
 // Session is an engine that has been prepared to execute one program.
@@ -68,8 +68,9 @@ type Session interface {
 	// Progress counts what the transfers of a move have done since they began, also after an error. If one batch begins
 	// transfers in several datasets, it counts them together. It may be called from other goroutines.
 	Progress(move int) Progress
-	// Abandon closes the objects and files that are open. It is called after an error, and ignores further errors.
-	Abandon()
+	// CloseAfterError closes the objects and files that are open. It is called after an error, and ignores further
+	// errors.
+	CloseAfterError()
 	// FileBytes returns the minimum size of a file of a family after all its datasets are written completely. exact
 	// reports whether the file has exactly this size.
 	FileBytes(file int) (bytes uint64, exact bool)
@@ -80,8 +81,8 @@ type Session interface {
 	// CallName returns the name of the function that moves data, such as pwrite. Env.Latency holds the times of its
 	// calls.
 	CallName(op workload.Op) string
-	// Effective returns what the API really did until now.
-	Effective() Effective
+	// APIReport returns what the API really did until now.
+	Report() APIReport
 	// CollectiveSync reports whether syncing a file is a collective call of the API.
 	CollectiveSync() bool
 	// Close releases all resources that Prepare made.
@@ -96,9 +97,9 @@ type Progress struct {
 	SetViews  uint64 // calls of MPI_File_set_view
 }
 
-// Effective describes what an API really did, as far as the API reports it, such as the hints and settings in use. A
+// APIReport describes what an API really did, as far as the API reports it, such as the hints and settings in use. A
 // field is zero if the API has no such thing.
-type Effective struct {
+type APIReport struct {
 	Hints      []units.KeyValue // result of MPI_File_get_info for one file
 	Collective *CollectiveModes // HDF5 in collective mode
 	SetViews   uint64           // calls of MPI_File_set_view by this process, for all closed datasets

@@ -46,7 +46,7 @@ func ExampleEngine() {
 // measure writes and reads a file with one dataset, and then shows the effect of the stop flag.
 func measure(e engine.Engine, dir string) (err error) {
 	const transfers, size = 4, 4096
-	sequence := pattern.Parallel{
+	sequence := pattern.ParallelPattern{
 		Processes: 1, BytesPerProcess: transfers * size, TransferSize: size,
 		BlockSize: size,
 	}.Sequence(0)
@@ -60,8 +60,8 @@ func measure(e engine.Engine, dir string) (err error) {
 		return err
 	}
 	program := workload.Sweep{
-		Sequence: sequence, Nest: sequence.Nest(),
-		Buffer:   workload.Buffer{Pool: pool, Slots: 1, SlotBytes: size, Grain: fill.Grain(size)},
+		Sequence: sequence, Nest: sequence.LoopNest(),
+		Buffer:   workload.Buffer{Pool: pool, Slots: 1, SlotBytes: size, Grain: fill.StampDistance(size)},
 		Datasets: 1, DatasetBytes: sequence.DatasetBytes(), SyncFile: true,
 	}.Program()
 	session, err := e.Prepare(engine.Env{Comm: mpi.Self{}, Stop: stop}, program)
@@ -74,7 +74,7 @@ func measure(e engine.Engine, dir string) (err error) {
 			return err
 		}
 	}
-	fmt.Println(session.Effective().Calls, "data calls")
+	fmt.Println(session.Report().Calls, "data calls")
 	reads := program.Parts[workload.Read].Dumps[0].Epochs
 	return errors.Join(batch(session, reads[0], dir), batch(session, reads[1], dir), stopped(session, stop, reads[2]))
 }
@@ -85,7 +85,7 @@ func do(s engine.Session, dump workload.Dump, path string) error {
 		b := epoch.Steps[0].Batch
 		b.Path, b.Stamping = path, true
 		if err := s.Do(&b); err != nil {
-			s.Abandon()
+			s.CloseAfterError()
 			return err
 		}
 		fmt.Printf("%s: %s", b.Op, b.Class)
@@ -108,6 +108,6 @@ func stopped(s engine.Session, stop *engine.StopFlag, transfers workload.Epoch) 
 	b := transfers.Steps[0].Batch
 	err := s.Do(&b)
 	fmt.Printf("stopped %v, after %d bytes\n", errors.Is(err, engine.ErrStopped), s.Progress(b.Move).Bytes)
-	s.Abandon()
+	s.CloseAfterError()
 	return nil
 }

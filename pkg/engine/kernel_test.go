@@ -17,9 +17,9 @@ import (
 )
 
 // random returns a sequence with random extents, and its nest. Its strides do not belong to any dataset.
-func random(r *rand.Rand) (pattern.Sequence, pattern.Nest) {
+func random(r *rand.Rand) (pattern.Sequence, pattern.LoopNest) {
 	s := pattern.Sequence{Element: 1 + r.Uint64N(3)}
-	n := pattern.Nest{Base: r.Uint64N(1 << 40), RunBytes: 1 + r.Uint64N(9)}
+	n := pattern.LoopNest{Base: r.Uint64N(1 << 40), RunBytes: 1 + r.Uint64N(9)}
 	runs := uint64(1)
 	for range r.IntN(4) {
 		l := pattern.NestLevel{Count: 1 + r.Uint64N(4), Stride: r.Uint64N(1 << 40)}
@@ -48,7 +48,7 @@ func newOf(spec enginetest.Spec) (*engine.Kernel, error) {
 }
 
 func newKernel(
-	t *testing.T, s pattern.Sequence, n pattern.Nest, block, slots uint64,
+	t *testing.T, s pattern.Sequence, n pattern.LoopNest, block, slots uint64,
 ) (*engine.Kernel, enginetest.Spec) {
 	t.Helper()
 	spec, err := enginetest.NewSpec(mpi.Self{}, s, block, slots)
@@ -152,7 +152,7 @@ func TestLatenciesAreCountedAsInGo(t *testing.T) {
 
 func TestLoopStampsAsGoDoes(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for _, p := range []pattern.Parallel{
+	for _, p := range []pattern.ParallelPattern{
 		{Processes: 3, BytesPerProcess: 10240, TransferSize: 512, BlockSize: 64, Interleaved: true},
 		{Processes: 3, BytesPerProcess: 20000, TransferSize: 10000, BlockSize: 5000},
 		{Processes: 2, BytesPerProcess: 40, TransferSize: 20, BlockSize: 20, TwoD: true},
@@ -169,10 +169,10 @@ func TestLoopStampsAsGoDoes(t *testing.T) {
 }
 
 // checkStamps begins all transfers of a dataset, in batches, and checks the stamps in the buffer of each transfer.
-func checkStamps(t *testing.T, r *rand.Rand, p pattern.Parallel, slots uint64, stamping bool) {
+func checkStamps(t *testing.T, r *rand.Rand, p pattern.ParallelPattern, slots uint64, stamping bool) {
 	t.Helper()
 	s := p.Sequence(1)
-	k, spec := newKernel(t, s, s.Nest(), p.BlockSize, slots)
+	k, spec := newKernel(t, s, s.LoopNest(), p.BlockSize, slots)
 	const base, turn, tag, seed = 1 << 33, 5, 12345, 9
 	k.Begin(workload.Write, base, turn, tag, stamping)
 	fill.Position.Fill(spec.Buffer.Pool, seed)
@@ -206,9 +206,9 @@ func checkStamps(t *testing.T, r *rand.Rand, p pattern.Parallel, slots uint64, s
 }
 
 func TestReadingDoesNotStamp(t *testing.T) {
-	p := pattern.Parallel{Processes: 1, BytesPerProcess: 64, TransferSize: 64, BlockSize: 64}
+	p := pattern.ParallelPattern{Processes: 1, BytesPerProcess: 64, TransferSize: 64, BlockSize: 64}
 	s := p.Sequence(0)
-	k, spec := newKernel(t, s, s.Nest(), p.BlockSize, 1)
+	k, spec := newKernel(t, s, s.LoopNest(), p.BlockSize, 1)
 	k.Begin(workload.Write, 0, 0, 1, true)
 	if !kerneltest.Begin(k, false, 1) || !bytes.Equal(spec.Buffer.Pool, make([]byte, 64)) {
 		t.Errorf("the buffer before a read is %x", spec.Buffer.Pool)
@@ -216,9 +216,9 @@ func TestReadingDoesNotStamp(t *testing.T) {
 }
 
 func TestStopFlagEndsTheLoop(t *testing.T) {
-	p := pattern.Parallel{Processes: 1, BytesPerProcess: 128, TransferSize: 64, BlockSize: 64}
+	p := pattern.ParallelPattern{Processes: 1, BytesPerProcess: 128, TransferSize: 64, BlockSize: 64}
 	s := p.Sequence(0)
-	k, spec := newKernel(t, s, s.Nest(), p.BlockSize, 1)
+	k, spec := newKernel(t, s, s.LoopNest(), p.BlockSize, 1)
 	k.Begin(workload.Write, 0, 0, 1, true)
 	if !kerneltest.Begin(k, true, 1) || k.Stopped() {
 		t.Fatal("stopped without being told")
@@ -235,7 +235,7 @@ func TestStopFlagEndsTheLoop(t *testing.T) {
 }
 
 func TestRefusesABufferOfAnotherSize(t *testing.T) {
-	p := pattern.Parallel{Processes: 1, BytesPerProcess: 128, TransferSize: 64, BlockSize: 64}
+	p := pattern.ParallelPattern{Processes: 1, BytesPerProcess: 128, TransferSize: 64, BlockSize: 64}
 	s := p.Sequence(0)
 	spec, err := enginetest.NewSpec(mpi.Self{}, s, p.BlockSize, 1)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 // that one call moves all runs: then points are sorted by their offsets, and buildList returns an error if they
 // overlap. The result staging is the size in bytes of the buffer in which the transfer packs its data.
 func (k *Kernel) buildList(whole bool) (staging uint64, err error) {
-	pieces, err := pattern.Pieces(k.move.PlainSelection, k.move.Form)
+	pieces, err := pattern.ContiguousPieces(k.move.PlainSelection, k.move.Form)
 	if err != nil {
 		return 0, err
 	}
@@ -52,8 +52,8 @@ func (k *Kernel) buildList(whole bool) (staging uint64, err error) {
 }
 
 // sortPieces sorts pieces by their offsets in the file. It returns an error if they overlap.
-func sortPieces(pieces iter.Seq[pattern.Piece]) (iter.Seq[pattern.Piece], error) {
-	all := slices.SortedFunc(pieces, func(a, b pattern.Piece) int { return cmp.Compare(a.File, b.File) })
+func sortPieces(pieces iter.Seq[pattern.ContiguousPiece]) (iter.Seq[pattern.ContiguousPiece], error) {
+	all := slices.SortedFunc(pieces, func(a, b pattern.ContiguousPiece) int { return cmp.Compare(a.File, b.File) })
 	for i := 1; i < len(all); i++ {
 		if all[i-1].File+all[i-1].Bytes > all[i].File {
 			return nil, fmt.Errorf("a collective transfer that selects byte %d twice: %w: an MPI file view for "+
@@ -84,7 +84,7 @@ type listBuilder struct {
 }
 
 // addPiece adds the next piece of the file.
-func (b *listBuilder) addPiece(p pattern.Piece) {
+func (b *listBuilder) addPiece(p pattern.ContiguousPiece) {
 	b.dense = b.dense && p.Memory == b.bytes
 	b.bytes += p.Bytes
 	bytes, offset, memory := C.uint64_t(p.Bytes), C.uint64_t(p.File), C.uint64_t(p.Memory)

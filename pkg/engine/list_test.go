@@ -14,7 +14,7 @@ import (
 )
 
 // listedSet makes the kernels of a listed move.
-func listedSet(t *testing.T, s pattern.Selection, f pattern.MemoryForm, whole bool) (*engine.KernelSet, error) {
+func listedSet(t *testing.T, s pattern.Selection, f pattern.MemoryArrangement, whole bool) (*engine.KernelSet, error) {
 	t.Helper()
 	slot, err := f.MemoryBytes(s)
 	if err != nil {
@@ -66,25 +66,25 @@ func TestEntriesOfListsAreFew(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		selection    pattern.Selection
-		form         pattern.MemoryForm
+		form         pattern.MemoryArrangement
 		runs, pieces int
 	}{
-		{"all, dense", must(t)(pattern.SelectEverything(dims, 8)), pattern.MemoryForm{}, 1, 0},
+		{"all, dense", must(t)(pattern.SelectEverything(dims, 8)), pattern.MemoryArrangement{}, 1, 0},
 		{
 			"all, a member", must(t)(pattern.SelectEverything(dims, 8)),
-			pattern.MemoryForm{Kind: pattern.Member, StructBytes: 24},
+			pattern.MemoryArrangement{Kind: pattern.Member, StructBytes: 24},
 			1,
 			1,
 		},
 		{
 			"all, with margins", must(t)(pattern.SelectEverything(dims, 8)),
-			pattern.MemoryForm{Kind: pattern.Ghost, GhostCells: 1},
+			pattern.MemoryArrangement{Kind: pattern.Ghost, GhostCells: 1},
 			1, 1,
 		},
-		{"columns, dense", must(t)(pattern.SelectHyperslab(dims, 8, column)), pattern.MemoryForm{}, 1, 0},
+		{"columns, dense", must(t)(pattern.SelectHyperslab(dims, 8, column)), pattern.MemoryArrangement{}, 1, 0},
 		{
 			"columns, every third", must(t)(pattern.SelectHyperslab(dims, 8, column)),
-			pattern.MemoryForm{Kind: pattern.Strided, StrideElements: 3},
+			pattern.MemoryArrangement{Kind: pattern.Strided, StrideElements: 3},
 			1, 1,
 		},
 	} {
@@ -103,7 +103,7 @@ func TestPointsOfOneCallAreSorted(t *testing.T) {
 	points := []uint64{7, 1, 2, 9}
 	s := must(t)(pattern.SelectPoints([]uint64{10}, 8, points))
 	for _, whole := range []bool{false, true} {
-		set, err := listedSet(t, s, pattern.MemoryForm{}, whole)
+		set, err := listedSet(t, s, pattern.MemoryArrangement{}, whole)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,10 +119,10 @@ func TestPointsOfOneCallAreSorted(t *testing.T) {
 
 func TestACollectiveTransferTwiceOfAPointIsRefused(t *testing.T) {
 	s := must(t)(pattern.SelectPoints([]uint64{10}, 8, []uint64{7, 1, 7}))
-	if _, err := listedSet(t, s, pattern.MemoryForm{}, true); !errors.Is(err, engine.ErrUnsupported) {
+	if _, err := listedSet(t, s, pattern.MemoryArrangement{}, true); !errors.Is(err, engine.ErrUnsupported) {
 		t.Errorf("a point twice in one call: %v", err)
 	}
-	if _, err := listedSet(t, s, pattern.MemoryForm{}, false); err != nil {
+	if _, err := listedSet(t, s, pattern.MemoryArrangement{}, false); err != nil {
 		t.Errorf("a point twice, in calls of their own: %v", err)
 	}
 }
@@ -130,7 +130,7 @@ func TestACollectiveTransferTwiceOfAPointIsRefused(t *testing.T) {
 // Runs that were not read are found by their last word, or by their first and last stamps.
 func TestRunsThatWereNotReadAreFound(t *testing.T) {
 	s := must(t)(pattern.SelectPoints([]uint64{10}, 32, []uint64{1, 3, 5}))
-	set, err := listedSet(t, s, pattern.MemoryForm{}, true)
+	set, err := listedSet(t, s, pattern.MemoryArrangement{}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestRunsThatWereNotReadAreFound(t *testing.T) {
 // Planes with margins need several entries of pieces per run.
 func TestPackedBytesAreThoseOfThePieces(t *testing.T) {
 	s, f := must(t)(pattern.SelectEverything([]uint64{3, 4, 5}, 8)),
-		pattern.MemoryForm{Kind: pattern.Ghost, GhostCells: 1}
+		pattern.MemoryArrangement{Kind: pattern.Ghost, GhostCells: 1}
 	set, err := listedSet(t, s, f, true)
 	if err != nil {
 		t.Fatal(err)
@@ -180,7 +180,7 @@ func TestPackedBytesAreThoseOfThePieces(t *testing.T) {
 	for i := range pool {
 		pool[i] = byte(i % 251)
 	}
-	pieces, err := pattern.Pieces(s, f)
+	pieces, err := pattern.ContiguousPieces(s, f)
 	if err != nil {
 		t.Fatal(err)
 	}

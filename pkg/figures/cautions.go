@@ -16,7 +16,7 @@ import (
 // Cautions returns what readers must know before they trust the results of points of the run.
 func (r *Run) Cautions(points []Point) []plain.Caution {
 	return slices.Concat(r.runCautions(), SharingCautions(r.Document), r.Document.Cautions, r.hintCautions(),
-		CollectiveCautions(r.Cases...), missingCautions(points), r.markCautions(points), r.endCautions(),
+		CollectiveCautions(r.Cases...), missingResultCautions(points), r.markCautions(points), r.earlyStopCautions(),
 		r.syncCautions(points),
 		filterCautions(points), r.intervalCautions(points))
 }
@@ -122,8 +122,8 @@ func CollectiveCautions(cases ...result.Case) []plain.Caution {
 // wholeNodes is the remedy against other jobs on the nodes.
 const wholeNodes = "whole nodes"
 
-// missingCautions returns cautions about points that have no throughput or are partial.
-func missingCautions(points []Point) []plain.Caution {
+// missingResultCautions returns cautions about points that have no throughput or are partial.
+func missingResultCautions(points []Point) []plain.Caution {
 	without, untimed, partial := 0, 0, 0
 	for _, p := range points {
 		if p.Missing != "" {
@@ -185,8 +185,8 @@ func (r *Run) markCautions(points []Point) []plain.Caution {
 	return all
 }
 
-// endCautions returns cautions if cases were stopped before they had the requested iterations, precision or time.
-func (r *Run) endCautions() []plain.Caution {
+// earlyStopCautions returns cautions if cases were stopped before they had the requested iterations, precision or time.
+func (r *Run) earlyStopCautions() []plain.Caution {
 	capped, late := 0, 0
 	for _, c := range r.Cases {
 		switch {
@@ -242,7 +242,7 @@ var NotSynced = plain.Caution{
 // intervalCautions returns a caution if points, or ratios of layers, have too few samples for a confidence interval.
 func (r *Run) intervalCautions(points []Point) []plain.Caution {
 	few, needed := plain.Caution{Help: intervalRemedy}, stats.MinSamples(stats.Level)
-	ratios := r.Layers()
+	ratios := r.LayerRatios()
 	if slices.ContainsFunc(ratios, func(r Ratio) bool { return !r.Paired && !r.Value.Interval }) {
 		needed = stats.MinSamples(ratioLevel)
 		few = plain.Caution{

@@ -67,8 +67,8 @@ func (r *Run) Access() string {
 // WindowMeaning describes the time by which bytes are divided to get the throughput.
 const WindowMeaning = "the window from the start of the first process to the end of the last process"
 
-// RateMeaning says how throughput is computed in this run.
-func (r *Run) RateMeaning() string {
+// ThroughputMeaning says how throughput is computed in this run.
+func (r *Run) ThroughputMeaning() string {
 	return "throughput is bytes divided by " + WindowMeaning + kindTraitsOf(r.Parameters).rateMeaning
 }
 

@@ -93,7 +93,7 @@ func (r *Run) DumpSlowdown() string {
 	ratios := map[int][]float64{}
 	points := r.Points()
 	for i, p := range points {
-		if all := p.dumpGrowth(); all != nil {
+		if all := p.dumpSlowdowns(); all != nil {
 			ratios[i] = all
 		}
 	}
@@ -112,10 +112,10 @@ func (r *Run) DumpSlowdown() string {
 	return strings.Join(words, "; ")
 }
 
-// dumpGrowth returns, for each sample, the mean visible time of a dump in the last quarter divided by that in the first
-// quarter. It returns nil if samples have no dumps or different numbers of dumps, or if the number of bytes per dump
-// differs between the two quarters.
-func (p Point) dumpGrowth() []float64 {
+// dumpSlowdowns returns, for each sample, the mean visible time of a dump in the last quarter divided by that in the
+// first quarter. It returns nil if samples have no dumps or different numbers of dumps, or if the number of bytes per
+// dump differs between the two quarters.
+func (p Point) dumpSlowdowns() []float64 {
 	var all []float64
 	for _, s := range p.Samples {
 		if len(s.Dumps) < 2 || s.Dumps[len(s.Dumps)-1].Last != p.Samples[0].Dumps[len(p.Samples[0].Dumps)-1].Last {

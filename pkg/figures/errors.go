@@ -18,7 +18,7 @@ func CaseReason(c result.Case) string {
 	}
 	text := c.Reason
 	if c.Error != nil {
-		text = Failure(*c.Error)
+		text = FailureAfterRun(*c.Error)
 	}
 	if text == "" {
 		return string(c.State)
@@ -30,7 +30,7 @@ func CaseReason(c result.Case) string {
 func (r *Run) Failures() []string {
 	var all []string
 	add := func(e result.Error) {
-		if text := Failure(e); !slices.Contains(all, text) {
+		if text := FailureAfterRun(e); !slices.Contains(all, text) {
 			all = append(all, text)
 		}
 	}
@@ -45,9 +45,9 @@ func (r *Run) Failures() []string {
 	return all
 }
 
-// Failure formats an error in one line, for output after the run: the message, then the operation and phase in which it
-// occurred, then the iteration, file, rank and host.
-func Failure(e result.Error) string {
+// FailureAfterRun formats an error in one line, for output after the run: the message, then the operation and phase in
+// which it occurred, then the iteration, file, rank and host.
+func FailureAfterRun(e result.Error) string {
 	var where []string
 	add := func(words ...string) {
 		if words[len(words)-1] != "" {
@@ -55,8 +55,8 @@ func Failure(e result.Error) string {
 		}
 	}
 	add(strings.TrimSpace(string(e.Operation) + " " + string(e.Phase)))
-	add(withNumber("iteration", e.Iteration))
-	add(withNumber("file", e.File))
+	add(wordAndNumber("iteration", e.Iteration))
+	add(wordAndNumber("file", e.File))
 	if e.Host != "" {
 		add("rank", strconv.Itoa(e.Rank), "on", e.Host)
 	}
@@ -66,15 +66,15 @@ func Failure(e result.Error) string {
 	return plain.VisibleLine(e.Message) + " (" + strings.Join(where, ", ") + ")"
 }
 
-// FailureNow formats an error for output to standard error while the run goes on: the operation and phase, the rank and
-// host, then the message with all its lines.
-func FailureNow(e result.Error) string {
+// FailureDuringRun formats an error for output to standard error while the run goes on: the operation and phase, the
+// rank and host, then the message with all its lines.
+func FailureDuringRun(e result.Error) string {
 	where := string(e.Phase)
 	if e.Operation != "" {
 		where = string(e.Operation) + ", " + where
 	}
 	if e.Iteration > 0 {
-		where += ", " + withNumber("iteration", e.Iteration)
+		where += ", " + wordAndNumber("iteration", e.Iteration)
 	}
 	more := ""
 	if e.Ranks > 1 {
@@ -83,9 +83,9 @@ func FailureNow(e result.Error) string {
 	return plain.VisibleText(fmt.Sprintf("%s: rank %d%s (%s): %s", where, e.Rank, more, e.Host, e.Message))
 }
 
-// FailureInReport formats an error in one line for the report that is compatible with the C tools: the message, then
+// FailureInCReport formats an error in one line for the report that is compatible with the C tools: the message, then
 // the rank, unless the run is serial.
-func (r *Run) FailureInReport(e result.Error) string {
+func (r *Run) FailureInCReport(e result.Error) string {
 	lines := strings.FieldsFunc(e.Message, func(r rune) bool { return r == '\n' || r == '\r' })
 	text := plain.VisibleText(strings.Join(lines, "; "))
 	if !r.IsParallel() {

@@ -31,13 +31,13 @@ func TestAnErrorIsToldWhenItComesAndAfterwards(t *testing.T) {
 			"stopped (signal, rank 0 on n1)", "signal: rank 0 (n1): stopped", "stopped",
 		},
 	} {
-		if got := figures.Failure(c.failure); got != c.after {
+		if got := figures.FailureAfterRun(c.failure); got != c.after {
 			t.Errorf("%q, want %q", got, c.after)
 		}
-		if got := figures.FailureNow(c.failure); got != c.now {
+		if got := figures.FailureDuringRun(c.failure); got != c.now {
 			t.Errorf("%q, want %q", got, c.now)
 		}
-		if got := c.run.FailureInReport(c.failure); got != c.inReports {
+		if got := c.run.FailureInCReport(c.failure); got != c.inReports {
 			t.Errorf("%q, want %q", got, c.inReports)
 		}
 	}

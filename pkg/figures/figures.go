@@ -76,8 +76,8 @@ func (r *Run) Points() []Point {
 	return points
 }
 
-// WithoutPoints returns a sentence that says why the run has no points.
-func (r *Run) WithoutPoints() string {
+// NoPointsReason returns a sentence that says why the run has no points.
+func (r *Run) NoPointsReason() string {
 	if len(r.Cases) > 0 {
 		return "No case has samples."
 	}

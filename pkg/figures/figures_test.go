@@ -112,7 +112,7 @@ func TestACaseWithoutACompleteIterationHasAReasonAndNoFigure(t *testing.T) {
 			t.Errorf("case %d has figures: %+v", i, p)
 		}
 	}
-	if layers := r.Layers(); len(layers) > 0 {
+	if layers := r.LayerRatios(); len(layers) > 0 {
 		t.Errorf("ratios of cases without figures: %+v", layers)
 	}
 }
@@ -178,7 +178,7 @@ func TestEveryMarkIsExplained(t *testing.T) {
 
 func TestLayersOfOneCaseAreRatiosOfMedians(t *testing.T) {
 	r := figurestest.Sweep()
-	ratios := r.Layers()
+	ratios := r.LayerRatios()
 	if len(ratios) != 2*3*2*2 {
 		t.Fatalf("%d ratios, want 2 numbers of processes, 3 sizes, 2 layers, 2 directions", len(ratios))
 	}
@@ -198,7 +198,7 @@ func TestLayersNeedMoreSamplesForAnIntervalThanMedians(t *testing.T) {
 	for n, want := range map[int]bool{6: false, 7: true} { // each interval must hold with 97.5 %: 1 - 2/2^6 is less
 		r := figurestest.Sweep()
 		r.Cases = []result.Case{figurestest.Case(2, 4096, "posix", 1000, n), figurestest.Case(2, 4096, "mpiio", 800, n)}
-		if got := r.Layers()[0].Value.Interval; got != want {
+		if got := r.LayerRatios()[0].Value.Interval; got != want {
 			t.Errorf("%d samples: interval %v, want %v", n, got, want)
 		}
 	}
@@ -207,7 +207,7 @@ func TestLayersNeedMoreSamplesForAnIntervalThanMedians(t *testing.T) {
 func TestLayersOfSamplesInTurnsArePaired(t *testing.T) {
 	r := figurestest.Sweep()
 	r.Parameters.Conditions.Order = "random"
-	first := r.Layers()[0]
+	first := r.LayerRatios()[0]
 	if !first.Paired || !first.Value.Interval {
 		t.Errorf("%+v, want pairs and an interval", first)
 	}
@@ -222,14 +222,14 @@ func TestLayersMeasuredInTurnsThatShareNoIterationHaveNoRatio(t *testing.T) {
 	for i := range r.Cases[1].Samples {
 		r.Cases[1].Samples[i].Iteration += 8
 	}
-	if ratios := r.Layers(); len(ratios) > 0 {
+	if ratios := r.LayerRatios(); len(ratios) > 0 {
 		t.Errorf("%+v", ratios[0].Value)
 	}
 }
 
 func TestSerialHDF5LiesOnPOSIX(t *testing.T) {
 	r := figurestest.Serial()
-	ratios := r.Layers()
+	ratios := r.LayerRatios()
 	if len(ratios) != 2 || ratios[0].Name() != "serial HDF5 : POSIX" {
 		t.Fatalf("%+v", ratios)
 	}
@@ -248,7 +248,7 @@ func TestALayerIsRelatedToTheNextThatWasMeasured(t *testing.T) {
 	}
 	r.Cases[7].State, r.Cases[7].Reason = result.Failed, "no space left on device"
 	var got []string
-	for _, l := range r.Layers() {
+	for _, l := range r.LayerRatios() {
 		if l.Upper.Operation == "write" {
 			size := l.Upper.Case.TransferSize
 			got = append(got, fmt.Sprintf("%d %s %.3f skips %v", size, l.Name(), l.Value.Median, l.SkipsLayer()))

@@ -69,8 +69,8 @@ func KeyValuesText(all []result.KeyValue) string {
 	return strings.Join(words, " ")
 }
 
-// withNumber returns word and n, such as "file 3", or "" if n is 0.
-func withNumber(word string, n int) string {
+// wordAndNumber returns word and n, such as "file 3", or "" if n is 0.
+func wordAndNumber(word string, n int) string {
 	if n == 0 {
 		return ""
 	}

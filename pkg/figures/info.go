@@ -16,7 +16,7 @@ var InfoNames = []string{
 func (r *Run) InfoLabels() []Label {
 	c, workload, hash := r.Parameters.Conditions, "", ""
 	if w := r.Parameters.Workload; w != nil {
-		workload, hash = w.Name, Fingerprint(*w)
+		workload, hash = w.Name, ShortWorkloadHash(*w)
 	}
 	return newLabels(InfoNames,
 		string(r.Kind), r.Software.Version, r.Software.Flavour, libraryName(r.Software.MPI), r.Software.HDF5,

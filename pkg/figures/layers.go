@@ -21,28 +21,29 @@ func (r Ratio) HasSameCache() bool { return r.Upper.Cache == r.Lower.Cache }
 // SkipsLayer reports whether a layer between the two was not measured.
 func (r Ratio) SkipsLayer() bool { return result.APIOf(r.Upper.Case.API).LowerAPI != r.Lower.Case.API }
 
-// measurement identifies a point within its run.
-type measurement struct {
+// pointKey identifies a point within its run.
+type pointKey struct {
 	api       string
 	operation result.Operation
 	processes int
 	transfer  uint64
 }
 
-// measurementOf identifies the point of another API that has the same operation, number of processes and transfer size.
-func (p Point) measurementOf(api string) measurement {
-	return measurement{api, p.Operation, p.Case.Processes, p.Case.TransferSize}
+// pointKeyForAPI identifies the point of another API that has the same operation, number of processes and transfer
+// size.
+func (p Point) pointKeyForAPI(api string) pointKey {
+	return pointKey{api, p.Operation, p.Case.Processes, p.Case.TransferSize}
 }
 
-// Layers returns the ratio of each point to the point of the next lower layer that has throughput. A point has no ratio
-// if it has no throughput, if no lower layer has throughput, or if the ratio needs samples of the same iteration and
-// there are none.
-func (r *Run) Layers() []Ratio {
-	at := map[measurement]Point{}
+// LayerRatios returns the ratio of each point to the point of the next lower layer that has throughput. A point has no
+// ratio if it has no throughput, if no lower layer has throughput, or if the ratio needs samples of the same iteration
+// and there are none.
+func (r *Run) LayerRatios() []Ratio {
+	at := map[pointKey]Point{}
 	points := r.Points()
 	for _, p := range points {
 		if p.Missing == "" {
-			at[p.measurementOf(p.Case.API)] = p
+			at[p.pointKeyForAPI(p.Case.API)] = p
 		}
 	}
 	var ratios []Ratio
@@ -51,7 +52,7 @@ func (r *Run) Layers() []Ratio {
 			continue
 		}
 		for api := result.APIOf(upper.Case.API).LowerAPI; api != ""; api = result.APIOf(api).LowerAPI {
-			if lower, ok := at[upper.measurementOf(api)]; ok {
+			if lower, ok := at[upper.pointKeyForAPI(api)]; ok {
 				if ratio := r.ratioOfPoints(upper, lower); ratio.Value.N > 0 {
 					ratios = append(ratios, ratio)
 				}

@@ -33,10 +33,10 @@ type Peak struct {
 // used only if all points of that API and direction have a caution.
 func (r *Run) Peaks() []Peak {
 	points := r.Points()
-	costs := map[measurement]*Ratio{}
-	for _, ratio := range r.Layers() {
+	costs := map[pointKey]*Ratio{}
+	for _, ratio := range r.LayerRatios() {
 		if ratio.HasSameCache() {
-			costs[ratio.Upper.measurementOf(ratio.Upper.Case.API)] = &ratio
+			costs[ratio.Upper.pointKeyForAPI(ratio.Upper.Case.API)] = &ratio
 		}
 	}
 	var peaks []Peak
@@ -48,7 +48,7 @@ func (r *Run) Peaks() []Peak {
 				peak, found = HighestPoint(points, is)
 			}
 			if found {
-				peaks = append(peaks, Peak{peak, costs[peak.measurementOf(api.Name)]})
+				peaks = append(peaks, Peak{peak, costs[peak.pointKeyForAPI(api.Name)]})
 			}
 		}
 	}

@@ -78,7 +78,7 @@ var Rows = slices.Concat([]Row{
 			"extending, closing and unlinking them. It is at most what the transfers of the slowest process leave, " +
 			"so a process that waits in a close for others that transfer does not count.",
 		valueOfSample: func(s result.Sample) (float64, bool) {
-			whole := busySeconds(s)
+			whole := nonComputeSeconds(s)
 			return metadataSeconds(s) / whole, whole > 0 && len(s.Classes) > 0
 		},
 	},
@@ -191,7 +191,7 @@ func RowsOf(points []Point) []Row {
 	})
 }
 
-// statisticNamed returns the statistic with this Row.Name. It must exist.
-func statisticNamed(name string) Row {
+// findStatistic returns the statistic with this Row.Name. It must exist.
+func findStatistic(name string) Row {
 	return Rows[slices.IndexFunc(Rows, func(r Row) bool { return r.Name == name })]
 }

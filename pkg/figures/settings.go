@@ -174,15 +174,15 @@ func (all *settingList) addParallelSizes(d result.Document) {
 		usual = defaultBytes2D
 	}
 	all.addSizes("num-bytes", units.FormatSize(usual), p.BytesPerProcess)
-	if p.BlockSize != p.BytesPerProcess/2 && isGiven(d, "block-size") { // others follow from the transfer sizes
+	if p.BlockSize != p.BytesPerProcess/2 && isSetByUser(d, "block-size") { // others follow from the transfer sizes
 		all.addSizes("block-size", "", p.BlockSize)
 	} else {
 		all.addSetting("block-size", "default", "default")
 	}
 }
 
-// isGiven reports whether the user set an option.
-func isGiven(d result.Document, option string) bool {
+// isSetByUser reports whether the user set an option.
+func isSetByUser(d result.Document, option string) bool {
 	return slices.ContainsFunc(d.GivenParameters, func(g result.GivenParameter) bool { return g.Name == option })
 }
 
@@ -201,13 +201,13 @@ func (all *settingList) addHDF5Settings(d result.Document) {
 	all.addSetting("driver", string(p.Driver), string(kindTraitsOf(p).driver))
 	if p.DriverSettings != nil {
 		for _, kv := range driverSettings(*p.DriverSettings) {
-			if isGiven(d, kv.Name) {
+			if isSetByUser(d, kv.Name) {
 				all.addSetting(kv.Name, kv.Value, "default")
 			}
 		}
 	}
 	for _, row := range option.AllHDF5Settings() {
-		all.addSetting(row.Name, row.FormatValue(row.Text(p.HDF5Settings)), cmp.Or(usual[row.Name], "default"))
+		all.addSetting(row.Name, row.FormatValue(row.ValueText(p.HDF5Settings)), cmp.Or(usual[row.Name], "default"))
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Stack holds the throughputs of all I/O layers, such as POSIX, MPI-IO and HDF5, for one direction in one run, with the
-// same number of processes and transfer size.
-type Stack struct {
+// LayerStack holds the throughputs of all I/O layers, such as POSIX, MPI-IO and HDF5, for one direction in one run,
+// with the same number of processes and transfer size.
+type LayerStack struct {
 	Operation result.Operation
 	Layers    []Layer // the lowest first
 	Cases     int     // number of cases in which as many layers have throughput, with this case
@@ -25,7 +25,7 @@ type Layer struct {
 }
 
 // Top returns the highest layer that has throughput. Every stack that Stacks returns has such a layer.
-func (s Stack) Top() Layer {
+func (s LayerStack) Top() Layer {
 	for _, l := range slices.Backward(s.Layers) {
 		if l.Missing == "" {
 			return l
@@ -34,31 +34,31 @@ func (s Stack) Top() Layer {
 	return Layer{}
 }
 
-// Stacks returns one stack of layers for each direction, with the ratio of each layer to the next lower layer. It
+// LayerStacks returns one stack of layers for each direction, with the ratio of each layer to the next lower layer. It
 // chooses the stack in which most layers have throughput; if several do, the stack with the fewest cautions (see
 // Point.Caution); then the stack with the fastest top layer. A direction without throughput has no stack.
-func Stacks(points []Point, costs []Ratio) []Stack {
-	var all []Stack
+func LayerStacks(points []Point, costs []Ratio) []LayerStack {
+	var all []LayerStack
 	for _, operation := range result.ValuesOf[result.Operation]() {
-		if s, found := bestStack(points, costs, operation); found {
+		if s, found := bestLayerStack(points, costs, operation); found {
 			all = append(all, s)
 		}
 	}
 	return all
 }
 
-func bestStack(points []Point, costs []Ratio, operation result.Operation) (best Stack, found bool) {
-	all := stackPerCase(points, operation)
+func bestLayerStack(points []Point, costs []Ratio, operation result.Operation) (best LayerStack, found bool) {
+	all := groupIntoLayerStacks(points, operation)
 	most := 0
 	for _, s := range all {
-		most = max(most, s.numFigures())
+		most = max(most, s.numLayersWithThroughput())
 	}
 	if most == 0 {
-		return Stack{}, false
+		return LayerStack{}, false
 	}
-	all = slices.DeleteFunc(all, func(s Stack) bool { return s.numFigures() < most })
-	best = slices.MaxFunc(all, func(a, b Stack) int {
-		return cmp.Or(cmp.Compare(b.numCautions(), a.numCautions()),
+	all = slices.DeleteFunc(all, func(s LayerStack) bool { return s.numLayersWithThroughput() < most })
+	best = slices.MaxFunc(all, func(a, b LayerStack) int {
+		return cmp.Or(cmp.Compare(b.numLayersWithCaution(), a.numLayersWithCaution()),
 			cmp.Compare(a.Top().Rate.Median, b.Top().Rate.Median))
 	})
 	best.Cases = len(all)
@@ -67,7 +67,7 @@ func bestStack(points []Point, costs []Ratio, operation result.Operation) (best 
 		if run := s.Top().Run; !slices.Contains(best.Runs, run) {
 			best.Runs = append(best.Runs, run)
 		}
-		if s.numCautions() > best.numCautions() {
+		if s.numLayersWithCaution() > best.numLayersWithCaution() {
 			best.Cautioned++
 		} else {
 			best.MinRate = min(best.MinRate, s.Top().Rate.Median)
@@ -77,7 +77,7 @@ func bestStack(points []Point, costs []Ratio, operation result.Operation) (best 
 		l := &best.Layers[i]
 		for _, r := range costs {
 			if r.HasSameCache() && r.Upper.Run == l.Run &&
-				r.Upper.measurementOf(r.Upper.Case.API) == l.measurementOf(l.Case.API) {
+				r.Upper.pointKeyForAPI(r.Upper.Case.API) == l.pointKeyForAPI(l.Case.API) {
 				l.LowerLayerRatio = &r
 			}
 		}
@@ -85,25 +85,25 @@ func bestStack(points []Point, costs []Ratio, operation result.Operation) (best 
 	return best, true
 }
 
-// stackPerCase groups the points of an operation: it returns a stack of layers for each number of processes and
+// groupIntoLayerStacks groups the points of an operation: it returns a stack of layers for each number of processes and
 // transfer size in each run. The stacks do not have the ratios of their layers yet.
-func stackPerCase(points []Point, operation result.Operation) (all []Stack) {
+func groupIntoLayerStacks(points []Point, operation result.Operation) (all []LayerStack) {
 	type place struct {
 		run *Run
-		measurement
+		pointKey
 	}
 	index := map[place]int{}
 	for _, p := range points {
 		if p.Operation != operation && p.Operation != "" {
 			continue
 		}
-		k := place{p.Run, p.measurementOf("")}
+		k := place{p.Run, p.pointKeyForAPI("")}
 		k.operation = operation
 		i, there := index[k]
 		if !there {
 			i = len(all)
 			index[k] = i
-			all = append(all, Stack{Operation: operation})
+			all = append(all, LayerStack{Operation: operation})
 		}
 		all[i].Layers = append(all[i].Layers, Layer{Point: p})
 	}
@@ -113,17 +113,17 @@ func stackPerCase(points []Point, operation result.Operation) (all []Stack) {
 	return all
 }
 
-// numFigures returns the number of layers that have throughput.
-func (s Stack) numFigures() int {
+// numLayersWithThroughput returns the number of layers that have throughput.
+func (s LayerStack) numLayersWithThroughput() int {
 	return s.countLayers(func(l Layer) bool { return l.Missing == "" })
 }
 
-// numCautions returns the number of layers that have throughput and a caution.
-func (s Stack) numCautions() int {
+// numLayersWithCaution returns the number of layers that have throughput and a caution.
+func (s LayerStack) numLayersWithCaution() int {
 	return s.countLayers(func(l Layer) bool { return l.Missing == "" && l.Caution() != "" })
 }
 
-func (s Stack) countLayers(is func(Layer) bool) (n int) {
+func (s LayerStack) countLayers(is func(Layer) bool) (n int) {
 	for _, l := range s.Layers {
 		if is(l) {
 			n++

@@ -14,7 +14,7 @@ import (
 // stacked formats the stacks of a run.
 func stacked(r figures.Run) string {
 	var words []string
-	for _, s := range figures.Stacks(r.Points(), r.Layers()) {
+	for _, s := range figures.LayerStacks(r.Points(), r.LayerRatios()) {
 		first := s.Layers[0]
 		text := fmt.Sprintf("%s of %d-%d, %d, %s:", s.Operation, s.Cases, s.Cautioned, first.Case.Processes,
 			first.TransferText())
@@ -95,7 +95,7 @@ func TestAStackIsOfOneRun(t *testing.T) {
 	fast.Cases = slices.DeleteFunc(fast.Cases, func(c result.Case) bool { return c.API == result.PHDF5 })
 	other.Cases = slices.DeleteFunc(other.Cases, func(c result.Case) bool { return c.API == result.POSIX })
 	points := append(fast.Points(), other.Points()...)
-	for _, s := range figures.Stacks(points, append(fast.Layers(), other.Layers()...)) {
+	for _, s := range figures.LayerStacks(points, append(fast.LayerRatios(), other.LayerRatios()...)) {
 		if len(s.Layers) != 2 || s.Layers[0].Run != s.Layers[1].Run {
 			t.Errorf("%ss: layers of %s and %s", s.Operation, s.Layers[0].Case.API, s.Layers[1].Case.API)
 		}

@@ -77,9 +77,9 @@ func UnitNames(points []Point) []string {
 	return all
 }
 
-// UnitTexts returns, for each unit and direction, a sentence about the rates of all points, such as "With the time of
-// computing, reads reach these samples per second: POSIX 120, HDF5 98.5.".
-func (r *Run) UnitTexts() []string {
+// UnitRateSentences returns, for each unit and direction, a sentence about the rates of all points, such as "With the
+// time of computing, reads reach these samples per second: POSIX 120, HDF5 98.5.".
+func (r *Run) UnitRateSentences() []string {
 	var words []string
 	points := r.Points()
 	for _, unit := range UnitNames(points) {

@@ -29,7 +29,7 @@ func TestUnitsPerSecondHaveTheTimeOfComputing(t *testing.T) {
 		"With the time of computing, writes reach these files per second: POSIX 12000, MPI-IO 6000, HDF5 4000.",
 		"With the time of computing, reads reach these samples per second: POSIX 12.5, MPI-IO 6.25, HDF5 4.17.",
 	}
-	if got := r.UnitTexts(); !slices.Equal(got, want) {
+	if got := r.UnitRateSentences(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	points := r.Points()
@@ -40,7 +40,7 @@ func TestUnitsPerSecondHaveTheTimeOfComputing(t *testing.T) {
 		t.Errorf("samples of %s: %s", points[0].Operation, got)
 	}
 	sweep := figurestest.Sweep()
-	if got := sweep.UnitTexts(); got != nil {
+	if got := sweep.UnitRateSentences(); got != nil {
 		t.Errorf("a sweep: %q", got)
 	}
 }

@@ -15,8 +15,8 @@ import (
 // Classes of steps that are shown together. All visible time outside of transferClasses is structure: what HDF5, or an
 // application that writes plain files, does besides transfers.
 var (
-	transferClasses = []workload.Class{workload.Select, workload.Transfer, workload.ReadBack}
-	metadataClasses = []workload.Class{
+	transferClasses = []workload.StepClass{workload.Select, workload.Transfer, workload.ReadBack}
+	metadataClasses = []workload.StepClass{
 		workload.FileOpen, workload.FileClose, workload.Create, workload.Open, workload.Extend, workload.ObjectClose,
 		workload.Unlink, workload.Attribute,
 	}
@@ -27,7 +27,7 @@ const minClassShare = 0.01
 
 // classSeconds returns the sum of the times of some classes in a sample. The time of a class of steps is the time of
 // the slowest process.
-func classSeconds(s result.Sample, classes ...workload.Class) (seconds float64) {
+func classSeconds(s result.Sample, classes ...workload.StepClass) (seconds float64) {
 	for _, t := range s.Classes {
 		if isOneOfClasses(t.Class, classes) {
 			seconds += t.Max
@@ -37,12 +37,12 @@ func classSeconds(s result.Sample, classes ...workload.Class) (seconds float64) 
 }
 
 // isOneOfClasses reports whether the class is in the list of classes.
-func isOneOfClasses(class result.Class, of []workload.Class) bool {
-	return slices.ContainsFunc(of, func(c workload.Class) bool { return result.ClassOf(c) == class })
+func isOneOfClasses(class result.Class, of []workload.StepClass) bool {
+	return slices.ContainsFunc(of, func(c workload.StepClass) bool { return result.ClassOf(c) == class })
 }
 
-// estimateOver estimates the median over the samples of a value, which the function of returns for a sample.
-func (p Point) estimateOver(level float64, of func(result.Sample) float64) MedianEstimate {
+// estimateOverSamples estimates the median over the samples of a value, which the function of returns for a sample.
+func (p Point) estimateOverSamples(level float64, of func(result.Sample) float64) MedianEstimate {
 	all := make([]float64, len(p.Samples))
 	for i, s := range p.Samples {
 		all[i] = of(s)
@@ -50,9 +50,9 @@ func (p Point) estimateOver(level float64, of func(result.Sample) float64) Media
 	return estimateMedian(all, level)
 }
 
-// medianOver returns the median over the samples of a value, which the function of returns for a sample.
-func (p Point) medianOver(of func(result.Sample) float64) float64 {
-	return p.estimateOver(stats.Level, of).Median
+// medianOverSamples returns the median over the samples of a value, which the function of returns for a sample.
+func (p Point) medianOverSamples(of func(result.Sample) float64) float64 {
+	return p.estimateOverSamples(stats.Level, of).Median
 }
 
 // MedianClassTime is the time of a class of steps, as the median over the samples. The time in a sample is the window
@@ -92,8 +92,8 @@ func (p Point) ClassTime(class result.Class) (t MedianClassTime, ok bool) {
 	return t, false
 }
 
-// busySeconds returns the time of all steps of a sample except computing.
-func busySeconds(s result.Sample) float64 {
+// nonComputeSeconds returns the time of all steps of a sample except computing.
+func nonComputeSeconds(s result.Sample) float64 {
 	seconds := s.OpenClose.Seconds() - s.ClassInterval(workload.Compute).Min
 	if s.AccessAndSync != nil {
 		seconds += s.AccessAndSync.Seconds() - s.Access.Seconds()
@@ -104,12 +104,12 @@ func busySeconds(s result.Sample) float64 {
 // metadataSeconds returns the metadata time of a sample: the sum over the metadata classes of the time of the slowest
 // process, but at most
 //
-//	busySeconds - transfers of the slowest process - the least that any process took for each other class
+//	nonComputeSeconds - transfers of the slowest process - the least that any process took for each other class
 //
 // A process that has finished waits in a collective close or open for processes that still transfer. That wait is part
 // of the time of the close or open, but the slowest process transfers during it.
 func metadataSeconds(s result.Sample) float64 {
-	left := busySeconds(s)
+	left := nonComputeSeconds(s)
 	for _, t := range s.Classes {
 		switch {
 		case t.Class == result.ClassOf(workload.Transfer):
@@ -125,7 +125,7 @@ func metadataSeconds(s result.Sample) float64 {
 // remaining time, processes that had finished their part of an epoch waited for slower processes. It returns 0 if the
 // remaining time is below 1 % of the whole.
 func (p Point) UnclassifiedSeconds() float64 {
-	whole := p.medianOver(busySeconds)
+	whole := p.medianOverSamples(nonComputeSeconds)
 	rest := whole
 	for _, t := range p.ClassTimes() {
 		if t.Class != result.ClassOf(workload.Compute) {
@@ -141,14 +141,14 @@ func (p Point) UnclassifiedSeconds() float64 {
 // VisibleTime returns the time from which throughput is computed. For a workload, it is the time that an application
 // sees: the time of all epochs, without computing.
 func (p Point) VisibleTime() MedianEstimate {
-	return p.estimateOver(stats.Level, result.Sample.Seconds)
+	return p.estimateOverSamples(stats.Level, result.Sample.Seconds)
 }
 
 // ComputeTimes returns how long each process was planned to compute, and how long the slowest process computed. Both
 // are medians over the samples, in seconds.
 func (p Point) ComputeTimes() (planned, done float64) {
-	planned = p.medianOver(func(s result.Sample) float64 { return s.PlannedCompute })
-	return planned, p.medianOver(func(s result.Sample) float64 { return classSeconds(s, workload.Compute) })
+	planned = p.medianOverSamples(func(s result.Sample) float64 { return s.PlannedCompute })
+	return planned, p.medianOverSamples(func(s result.Sample) float64 { return classSeconds(s, workload.Compute) })
 }
 
 // SlowestRank returns the rank that was the slowest in most samples, and the number of these samples.
@@ -165,7 +165,7 @@ func (p Point) SlowestRank() (rank, samples int) {
 
 // StatisticText formats the statistic with a name (Row.Name) for the point, or returns "-" if the point does not have
 // it.
-func (p Point) StatisticText(name string) string { return statisticNamed(name).PointText(p, "-") }
+func (p Point) StatisticText(name string) string { return findStatistic(name).PointText(p, "-") }
 
 // SlowestHeading is the heading of the column that SlowestRankText fills.
 const SlowestHeading = "slowest rank, over mean"
@@ -252,9 +252,9 @@ func (p Point) HasSyncSteps() bool {
 	return p.Run.IsWorkload() && slices.ContainsFunc(p.Samples, sampleHasSync)
 }
 
-// Cost is the extra time that HDF5 took, compared to a lower layer (MPI-IO or POSIX), for the same workload: in total,
-// for transfers, and for structure. Times are medians, in seconds.
-type Cost struct {
+// HDF5ExtraTime is the extra time that HDF5 took, compared to a lower layer (MPI-IO or POSIX), for the same workload:
+// in total, for transfers, and for structure. Times are medians, in seconds.
+type HDF5ExtraTime struct {
 	Upper, Lower Point
 	Visible      TimeDifference
 	Transfers    TimeDifference // building selections and moving data, of the slowest process
@@ -277,7 +277,10 @@ func (d TimeDifference) ExceedsVariation() bool {
 
 // timeDifference returns by how much a time differs between two points. The function of returns this time for a sample.
 func timeDifference(upper, lower Point, of func(result.Sample) float64) TimeDifference {
-	d := TimeDifference{Upper: upper.estimateOver(ratioLevel, of), Lower: lower.estimateOver(ratioLevel, of)}
+	d := TimeDifference{
+		Upper: upper.estimateOverSamples(ratioLevel, of),
+		Lower: lower.estimateOverSamples(ratioLevel, of),
+	}
 	d.Seconds = d.Upper.Median - d.Lower.Median
 	return d
 }
@@ -288,15 +291,15 @@ func transferSeconds(s result.Sample) float64 {
 	return min(s.Seconds(), classSeconds(s, transferClasses...))
 }
 
-// Costs returns the extra time of HDF5 for each direction of each case, compared to each lower layer that has results
-// and moved the same number of bytes.
-func (r *Run) Costs() []Cost {
-	var all []Cost
-	r.forEachCost(func(upper Point, lower *Point, _ string) {
+// HDF5ExtraTimes returns the extra time of HDF5 for each direction of each case, compared to each lower layer that has
+// results and moved the same number of bytes.
+func (r *Run) HDF5ExtraTimes() []HDF5ExtraTime {
+	var all []HDF5ExtraTime
+	r.forEachExtraTime(func(upper Point, lower *Point, _ string) {
 		if lower == nil {
 			return
 		}
-		c := Cost{Upper: upper, Lower: *lower}
+		c := HDF5ExtraTime{Upper: upper, Lower: *lower}
 		c.Visible = timeDifference(upper, *lower, result.Sample.Seconds)
 		c.Transfers = timeDifference(upper, *lower, transferSeconds)
 		c.Structure = timeDifference(upper, *lower,
@@ -307,25 +310,25 @@ func (r *Run) Costs() []Cost {
 	return all
 }
 
-// CostSentences returns a sentence for each element of Costs. If a comparison with a lower layer is not possible, a
-// sentence says why.
-func (r *Run) CostSentences() []string {
+// ExtraTimeSentences returns a sentence for each element of Costs. If a comparison with a lower layer is not possible,
+// a sentence says why.
+func (r *Run) ExtraTimeSentences() []string {
 	var words []string
-	costs := r.Costs()
-	r.forEachCost(func(_ Point, lower *Point, lacks string) {
+	costs := r.HDF5ExtraTimes()
+	r.forEachExtraTime(func(_ Point, lower *Point, lacks string) {
 		if lower == nil {
 			words = append(words, lacks)
 			return
 		}
-		words = append(words, costs[0].costText())
+		words = append(words, costs[0].extraTimeText())
 		costs = costs[1:]
 	})
 	return words
 }
 
-// forEachCost calls f for each direction of each HDF5 case and each requested lower layer. If no comparison is
+// forEachExtraTime calls f for each direction of each HDF5 case and each requested lower layer. If no comparison is
 // possible, lower is nil, and lacks is a sentence that says what is missing.
-func (r *Run) forEachCost(f func(upper Point, lower *Point, lacks string)) {
+func (r *Run) forEachExtraTime(f func(upper Point, lower *Point, lacks string)) {
 	if !r.IsWorkload() {
 		return
 	}
@@ -384,10 +387,10 @@ func (p Point) operationText() string {
 	return string(p.Operation) + ", " + units.Count(p.Case.Processes, "process", "processes")
 }
 
-// costText returns sentences that say whether HDF5 took longer, and how the difference divides into transfers and
+// extraTimeText returns sentences that say whether HDF5 took longer, and how the difference divides into transfers and
 // structure. Each of the two parts is shown only if it exceeds the variation between samples, and 1 % of the visible
 // time.
-func (c Cost) costText() string {
+func (c HDF5ExtraTime) extraTimeText() string {
 	upper, lower := APILabel(c.Upper.Case.API), APILabel(c.Lower.Case.API)
 	times := fmt.Sprintf("%s against %s", units.FormatSeconds(c.Visible.Upper.Median),
 		units.FormatSeconds(c.Visible.Lower.Median))
@@ -398,8 +401,8 @@ func (c Cost) costText() string {
 	}
 	text := fmt.Sprintf("%s: %s took %s than %s (%s): %s, %s.", c.Upper.operationText(), upper,
 		formatLonger(c.Visible.Seconds), lower,
-		times, c.partText("transfers", c.Transfers, one, formatLonger),
-		c.partText("structure", c.Structure, one, formatLonger))
+		times, c.componentText("transfers", c.Transfers, one, formatLonger),
+		c.componentText("structure", c.Structure, one, formatLonger))
 	if one {
 		text += " One sample does not show how much of that is chance."
 	}
@@ -407,7 +410,7 @@ func (c Cost) costText() string {
 }
 
 // ShortText returns the extra time of HDF5 in one short line.
-func (c Cost) ShortText() string {
+func (c HDF5ExtraTime) ShortText() string {
 	one := c.Visible.Upper.N == 1 || c.Visible.Lower.N == 1
 	head := fmt.Sprintf("%s, %s against %s: ", c.Upper.Operation, APILabel(c.Upper.Case.API),
 		APILabel(c.Lower.Case.API))
@@ -415,12 +418,13 @@ func (c Cost) ShortText() string {
 		return head + "no difference shown"
 	}
 	return fmt.Sprintf("%s%s: %s, %s", head, formatSigned(c.Visible.Seconds),
-		c.partText("transfers", c.Transfers, one, formatSigned),
-		c.partText("structure", c.Structure, one, formatSigned))
+		c.componentText("transfers", c.Transfers, one, formatSigned),
+		c.componentText("structure", c.Structure, one, formatSigned))
 }
 
-// partText describes one part of the difference, transfers or structure. The function format formats a time difference.
-func (c Cost) partText(name string, d TimeDifference, one bool, format func(float64) string) string {
+// componentText describes one part of the difference, transfers or structure. The function format formats a time
+// difference.
+func (c HDF5ExtraTime) componentText(name string, d TimeDifference, one bool, format func(float64) string) string {
 	switch seconds := max(d.Seconds, -d.Seconds); {
 	case seconds < minClassShare*max(c.Visible.Upper.Median, c.Visible.Lower.Median):
 		return "difference of " + name + " below 1 %"
@@ -464,7 +468,7 @@ func WorkloadText(w result.Workload) string {
 // shortHash is the number of hexadecimal digits with which people can distinguish hashes.
 const shortHash = 12
 
-// Fingerprint returns the first digits of the hash of the workload, or "not known".
-func Fingerprint(w result.Workload) string {
+// ShortWorkloadHash returns the first digits of the hash of the workload, or "not known".
+func ShortWorkloadHash(w result.Workload) string {
 	return cmp.Or(w.Hash[:min(shortHash, len(w.Hash))], "not known")
 }

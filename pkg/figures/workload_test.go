@@ -79,7 +79,7 @@ func TestFiguresOfAWorkload(t *testing.T) {
 
 func TestTheCostOfHDF5IsDividedIntoTransfersAndStructure(t *testing.T) {
 	r := figurestest.Workload()
-	costs := r.Costs()
+	costs := r.HDF5ExtraTimes()
 	if len(costs) != 4 {
 		t.Fatalf("%d costs, want those of two directions against two layers", len(costs))
 	}
@@ -94,7 +94,7 @@ func TestTheCostOfHDF5IsDividedIntoTransfersAndStructure(t *testing.T) {
 		"write, 4 processes: HDF5 took 800 ms longer than POSIX (1.6 s against 800 ms): transfers 72 ms longer " +
 			"(9 %), structure 728 ms longer (91 %).",
 	}
-	if got := r.CostSentences(); len(got) != 4 || !slices.Equal(got[:2], want) {
+	if got := r.ExtraTimeSentences(); len(got) != 4 || !slices.Equal(got[:2], want) {
 		t.Errorf("%q\nwant\n%q", got, want)
 	}
 }
@@ -108,7 +108,7 @@ func TestNoCostIsToldWhereThereIsNone(t *testing.T) {
 			})
 		}
 		change(&r)
-		return strings.Join(r.CostSentences(), "\n")
+		return strings.Join(r.ExtraTimeSentences(), "\n")
 	}
 	fail := func(c *result.Case) { c.State, c.Samples = result.Failed, nil }
 	for name, test := range map[string]struct {
@@ -172,14 +172,14 @@ func TestAWorkloadWithoutDataHasTimesAndNoRate(t *testing.T) {
 			t.Errorf("%q, %v", p.Missing, p.ClassTimes())
 		}
 	}
-	if costs := r.Costs(); len(costs) != 4 {
+	if costs := r.HDF5ExtraTimes(); len(costs) != 4 {
 		t.Errorf("%d costs", len(costs))
 	}
 }
 
 func TestAWorkloadIsToldInItsOwnWords(t *testing.T) {
 	r := figurestest.Workload()
-	told := strings.Join(append([]string{r.Access(), r.RateMeaning()}, r.Conditions()...), "; ")
+	told := strings.Join(append([]string{r.Access(), r.ThroughputMeaning()}, r.Conditions()...), "; ")
 	const access = "workload vpic, dumps=5 particles=1048576, layout=contiguous; throughput is bytes divided by "
 	if !strings.HasPrefix(told, access) || strings.Contains(told, "pattern") ||
 		strings.Contains(told, " data") || !strings.Contains(told, "not synced") {
@@ -191,7 +191,7 @@ func TestAWorkloadIsToldInItsOwnWords(t *testing.T) {
 			figurestest.SetTime(&r.Cases[i].Samples[k], workload.Sync, result.Interval{Max: 0.1})
 		}
 	}
-	for sync, want := range map[option.Sync]string{
+	for sync, want := range map[option.SyncMode]string{
 		option.SyncNone: "synced by the workload", option.SyncClose: "synced before each file is closed",
 		option.SyncPhase: "synced after each dump",
 	} {

@@ -11,7 +11,7 @@ import (
 // transfer returns a transfer whose runs start stride bytes apart, the first one at offset base.
 func transfer(seed uint64, tag Tag, base, stride, runBytes, block uint64) Transfer {
 	return Transfer{
-		Data: Position, Seed: seed, Tag: tag.Pack(), RunBytes: runBytes, Grain: Grain(block),
+		Data: Position, Seed: seed, Tag: tag.Pack(), RunBytes: runBytes, Grain: StampDistance(block),
 		Offset: func(run uint64) uint64 { return base + run*stride },
 	}
 }

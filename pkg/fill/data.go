@@ -24,12 +24,12 @@ var (
 // MaxRatio is the largest ratio of compression that content can have.
 const MaxRatio = unitBytes
 
-// Compressible returns content without stamps that a compressor makes smaller by a ratio from 1 to 4096. It consists of
-// random bytes, which cannot be compressed, and of a repeated word of 8 bytes, which takes almost no space. That word
-// depends on the seed and has no zero byte. So every word is wrong in data that were never written, or that another
-// process or iteration wrote. With gzip -1 and zstd -1, files of this content with records of 32 KiB or more are
-// compressed to 1/ratio of their size, within 2 percentage points. A ratio outside of 1 to 4096 is an error.
-func Compressible(ratio float64) (Data, error) {
+// CompressibleData returns content without stamps that a compressor makes smaller by a ratio from 1 to 4096. It
+// consists of random bytes, which cannot be compressed, and of a repeated word of 8 bytes, which takes almost no space.
+// That word depends on the seed and has no zero byte. So every word is wrong in data that were never written, or that
+// another process or iteration wrote. With gzip -1 and zstd -1, files of this content with records of 32 KiB or more
+// are compressed to 1/ratio of their size, within 2 percentage points. A ratio outside of 1 to 4096 is an error.
+func CompressibleData(ratio float64) (Data, error) {
 	if !(ratio >= 1 && ratio <= unitBytes) {
 		return Data{}, fmt.Errorf("compression ratio %g: not between 1 and %d", ratio, unitBytes)
 	}

@@ -15,7 +15,7 @@ import (
 
 func compress(t *testing.T, ratio float64) Data {
 	t.Helper()
-	d, err := Compressible(ratio)
+	d, err := CompressibleData(ratio)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func kinds(t *testing.T) []Data {
 
 func TestRatiosThatAreNoneAreRefused(t *testing.T) {
 	for _, ratio := range []float64{0, -1, 0.99, 4097, math.NaN(), math.Inf(1)} {
-		if _, err := Compressible(ratio); err == nil {
+		if _, err := CompressibleData(ratio); err == nil {
 			t.Errorf("ratio %g was taken", ratio)
 		}
 	}

@@ -5,8 +5,8 @@ import "encoding/binary"
 // stampBytes is the size of a complete stamp. A smaller grain holds only its first bytes.
 const stampBytes = 16
 
-// Grain returns the distance between stamps in a run, in bytes: the size of a block, but at most 4096.
-func Grain(block uint64) uint64 { return min(block, 4096) }
+// StampDistance returns the distance between stamps in a run, in bytes: the size of a block, but at most 4096.
+func StampDistance(block uint64) uint64 { return min(block, 4096) }
 
 // StampsInLoop reports whether the transfer loop stamps the data that it writes. Blocks smaller than a stamp are not
 // stamped in the loop, where stamping would take as long as the transfer, but before it (Transfer.Stamp).

@@ -27,9 +27,9 @@ type Field struct {
 	Choices      []int64 // for Integer: the valid values; nil: all
 }
 
-// Values describes data that can be computed from a seed and the offset in the dataset: each field of each element has
-// its own value. They replace stamps in datasets with types for which a stamp would not be a valid value.
-type Values struct {
+// FieldValues describes data that can be computed from a seed and the offset in the dataset: each field of each element
+// has its own value. They replace stamps in datasets with types for which a stamp would not be a valid value.
+type FieldValues struct {
 	Seed        uint64  // depends on the run, the iteration and the dataset
 	ElementSize uint64  // size of an element in bytes
 	Fields      []Field // fields of an element, in the order of their offsets, without gaps
@@ -43,8 +43,8 @@ type Values struct {
 // uniqueBytes returns how many bytes of each unit belong to fields with their own values; the other fields have equal
 // values, which compress well. Some values, such as reals from 1 to 2, have fewer random bits than their size: a
 // compressor makes even unique values smaller, so more of them are needed for the ratio.
-func (v Values) uniqueBytes() uint64 {
-	data, err := Compressible(v.Ratio)
+func (v FieldValues) uniqueBytes() uint64 {
+	data, err := CompressibleData(v.Ratio)
 	if err != nil { // without a ratio
 		return unitBytes
 	}
@@ -75,7 +75,7 @@ func (f Field) randomBits() float64 {
 
 // valueWord returns the random word from which the field at offset at of the dataset gets its value. fresh is the
 // result of uniqueBytes.
-func (v Values) valueWord(at, fresh uint64) uint64 {
+func (v FieldValues) valueWord(at, fresh uint64) uint64 {
 	if fresh < unitBytes && (at+mixBits(v.Seed+at/unitBytes))%unitBytes >= fresh {
 		return mixBits(^v.Seed)
 	}
@@ -84,7 +84,7 @@ func (v Values) valueWord(at, fresh uint64) uint64 {
 
 // Fill writes to dst the bytes that belong at an offset of the dataset. Both the offset and the end of dst must be at
 // the start of a field.
-func (v Values) Fill(dst []byte, offset uint64) {
+func (v FieldValues) Fill(dst []byte, offset uint64) {
 	fresh := v.uniqueBytes()
 	v.eachField(dst, offset, func(dst []byte, f Field, at uint64) bool {
 		f.writeValue(dst, v.valueWord(at, fresh))
@@ -95,7 +95,7 @@ func (v Values) Fill(dst []byte, offset uint64) {
 // Check compares the bytes got, which were read at an offset of the dataset, with the bytes that Fill writes there. It
 // returns the number of bytes that differ, and descriptions of the first fields that differ, at most limit of them.
 // Both the offset and the end of got must be at the start of a field.
-func (v Values) Check(got []byte, offset uint64, limit int) (wrong uint64, found []string) {
+func (v FieldValues) Check(got []byte, offset uint64, limit int) (wrong uint64, found []string) {
 	v.eachDifference(got, offset, func(got, want []byte, at, n uint64) {
 		wrong += n
 		if len(found) < limit {
@@ -109,7 +109,7 @@ func (v Values) Check(got []byte, offset uint64, limit int) (wrong uint64, found
 
 // ZeroedBytes returns how many of the bytes that Check counts are in fields that are all 0, as if they were never
 // written.
-func (v Values) ZeroedBytes(got []byte, offset uint64) (bytes uint64) {
+func (v FieldValues) ZeroedBytes(got []byte, offset uint64) (bytes uint64) {
 	v.eachDifference(got, offset, func(got, _ []byte, _, n uint64) {
 		if !slices.ContainsFunc(got, func(b byte) bool { return b != 0 }) {
 			bytes += n
@@ -120,7 +120,7 @@ func (v Values) ZeroedBytes(got []byte, offset uint64) (bytes uint64) {
 
 // eachDifference calls yield for each field that differs, with the bytes that were read and expected, the offset of the
 // field in the dataset, and the number of bytes that differ.
-func (v Values) eachDifference(got []byte, offset uint64, yield func(got, want []byte, at, n uint64)) {
+func (v FieldValues) eachDifference(got []byte, offset uint64, yield func(got, want []byte, at, n uint64)) {
 	var buffer [64]byte
 	fresh := v.uniqueBytes()
 	v.eachField(got, offset, func(got []byte, f Field, at uint64) bool {
@@ -142,7 +142,7 @@ func firstBytes(b []byte) []byte { return b[:min(len(b), 8)] }
 
 // eachField calls yield for each field in a range of the dataset, with its offset in the dataset, until yield returns
 // false.
-func (v Values) eachField(b []byte, offset uint64, yield func(b []byte, f Field, at uint64) bool) {
+func (v FieldValues) eachField(b []byte, offset uint64, yield func(b []byte, f Field, at uint64) bool) {
 	i := 0
 	for in := offset % v.ElementSize; i < len(v.Fields) && v.Fields[i].Offset < in; {
 		i++

@@ -11,7 +11,7 @@ import (
 )
 
 // particle has elements with reals of 8 and 4 bytes, an integer and a string.
-var particle = fill.Values{Seed: 5, ElementSize: 20, Fields: []fill.Field{
+var particle = fill.FieldValues{Seed: 5, ElementSize: 20, Fields: []fill.Field{
 	{Kind: fill.Real, Offset: 0, Size: 8},
 	{Kind: fill.Real, Offset: 8, Size: 4},
 	{Kind: fill.Integer, Offset: 12, Size: 2},
@@ -90,7 +90,7 @@ func TestEveryWrongByteOfValuesIsCounted(t *testing.T) {
 }
 
 func TestValuesOfUncommonFields(t *testing.T) {
-	v := fill.Values{Seed: 3, ElementSize: 38, Fields: []fill.Field{
+	v := fill.FieldValues{Seed: 3, ElementSize: 38, Fields: []fill.Field{
 		{Kind: fill.Real, Offset: 0, Size: 8, BigEndian: true},
 		{Kind: fill.Real, Offset: 8, Size: 2},
 		{Kind: fill.Integer, Offset: 10, Size: 2, BigEndian: true, Choices: []int64{-2, 258}},
@@ -193,7 +193,7 @@ func TestValuesCompressByTheirRatio(t *testing.T) {
 	} {
 		for _, ratio := range []float64{2.5, 4.7, 12} {
 			last := fields[len(fields)-1]
-			v := fill.Values{Seed: 7, ElementSize: last.Offset + last.Size, Fields: fields, Ratio: ratio}
+			v := fill.FieldValues{Seed: 7, ElementSize: last.Offset + last.Size, Fields: fields, Ratio: ratio}
 			chunk := make([]byte, 1<<20)
 			v.Fill(chunk, 3<<20)
 			for how, b := range map[string][]byte{"plain": chunk, "shuffled": shuffled(chunk, int(v.ElementSize))} {
@@ -216,7 +216,7 @@ func TestValuesCompressByTheirRatio(t *testing.T) {
 
 // Blocks of columns belong to different processes. Each block must compress about as well as the others.
 func TestBlocksOfColumnsCompressAlike(t *testing.T) {
-	v := fill.Values{Seed: 7, ElementSize: 8, Fields: []fill.Field{{Kind: fill.Real, Size: 8}}, Ratio: 4}
+	v := fill.FieldValues{Seed: 7, ElementSize: 8, Fields: []fill.Field{{Kind: fill.Real, Size: 8}}, Ratio: 4}
 	const row, part = 4096, 1024
 	for column := 0; column < row; column += part {
 		var block []byte

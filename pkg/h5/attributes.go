@@ -13,7 +13,7 @@ import (
 // Attributes describes the attributes with the numbers First to First + Count - 1 of one object. They differ only in
 // name and value.
 type Attributes struct {
-	Names        *Names
+	Names        *MemberNames
 	First, Count uint64
 	Type, Memory *hdf5.Datatype // datatypes in the file, and in memory
 	Space        *hdf5.Dataspace
@@ -30,7 +30,7 @@ func WriteAttributes(object int64, a Attributes, values []byte) (done uint64, er
 	if err != nil {
 		return 0, err
 	}
-	return outcomeToGo(C.h5perf_write_attributes(C.hid_t(object), c, unsafe.Pointer(unsafe.SliceData(values))))
+	return resultFromC(C.h5perf_write_attributes(C.hid_t(object), c, unsafe.Pointer(unsafe.SliceData(values))))
 }
 
 // ReadAttributes reads the values of attributes into values, where they follow each other. It returns how many
@@ -42,7 +42,7 @@ func ReadAttributes(object int64, a Attributes, values []byte) (done uint64, err
 	if err != nil {
 		return 0, err
 	}
-	return outcomeToGo(C.h5perf_read_attributes(C.hid_t(object), c, unsafe.Pointer(unsafe.SliceData(values))))
+	return resultFromC(C.h5perf_read_attributes(C.hid_t(object), c, unsafe.Pointer(unsafe.SliceData(values))))
 }
 
 // cAttributes converts the attributes for C. It returns an error if values has the wrong size.

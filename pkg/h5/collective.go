@@ -16,10 +16,10 @@ import (
 //go:embed h5perf_hdf5.h
 var _ string
 
-// CollectiveUse tells how many of the transfers that were requested as collective the library really executed
+// CollectiveReport tells how many of the transfers that were requested as collective the library really executed
 // collectively. It does not count transfers without data, such as from chunks that do not exist. The strings are names
 // of constants of the library.
-type CollectiveUse struct {
+type CollectiveReport struct {
 	Collective, Mixed, Independent uint64   // numbers of transfers that were fully, partly or not collective
 	Modes, Optimizations           []string // I/O modes and chunk optimizations that occurred
 	LocalCauses, GlobalCauses      []string // why transfers were not fully collective: on this process, on any process
@@ -44,18 +44,18 @@ var noCollectiveCauses = []string{
 }
 
 // ReadCollective converts the h5perf_collective at the address account.
-func ReadCollective(account unsafe.Pointer) CollectiveUse {
+func ReadCollective(account unsafe.Pointer) CollectiveReport {
 	c := (*C.h5perf_collective)(account)
-	return CollectiveUse{
+	return CollectiveReport{
 		Collective: uint64(c.collective), Mixed: uint64(c.mixed), Independent: uint64(c.independent),
-		Modes: bitNames(ioModes, c.io_modes), Optimizations: bitNames(chunkOptimizations, c.optimizations),
-		LocalCauses:  bitNames(noCollectiveCauses, c.local_causes),
-		GlobalCauses: bitNames(noCollectiveCauses, c.global_causes),
+		Modes: namesOfBits(ioModes, c.io_modes), Optimizations: namesOfBits(chunkOptimizations, c.optimizations),
+		LocalCauses:  namesOfBits(noCollectiveCauses, c.local_causes),
+		GlobalCauses: namesOfBits(noCollectiveCauses, c.global_causes),
 	}
 }
 
-// bitNames returns the names of the bits that are set, the lowest first. A bit without a name is "bit n".
-func bitNames(names []string, set C.uint32_t) []string {
+// namesOfBits returns the names of the bits that are set, the lowest first. A bit without a name is "bit n".
+func namesOfBits(names []string, set C.uint32_t) []string {
 	var all []string
 	for rest := uint32(set); rest != 0; rest &= rest - 1 {
 		bit := bits.TrailingZeros32(rest)

@@ -65,7 +65,7 @@ func testCollectiveWhateverTheSelection(t *testing.T, world mpi.Comm) {
 		{name: "several chunks, nothing on one process", chunk: 40, slabs: notAll},
 	} {
 		got := w.run(t, world)
-		want := h5.CollectiveUse{Collective: 1, Modes: []string{"H5D_MPIO_CONTIGUOUS_COLLECTIVE"}}
+		want := h5.CollectiveReport{Collective: 1, Modes: []string{"H5D_MPIO_CONTIGUOUS_COLLECTIVE"}}
 		if w.chunk > 0 {
 			want.Modes, want.Optimizations = []string{"H5D_MPIO_CHUNK_COLLECTIVE"}, []string{"H5D_MPIO_LINK_CHUNK"}
 		}
@@ -81,12 +81,12 @@ func testCollectiveWithConversionSince1_14(t *testing.T, world mpi.Comm) {
 	} {
 		w.slabs = func(r uint64) []slab { return []slab{{r * 80, 1, 1, 80}} }
 		got := w.run(t, world)
-		if h5.AtLeast(1, 14, 0) {
-			w.compare(t, got, h5.CollectiveUse{Collective: 1, Modes: got.Modes, Optimizations: got.Optimizations})
+		if h5.VersionAtLeast(1, 14, 0) {
+			w.compare(t, got, h5.CollectiveReport{Collective: 1, Modes: got.Modes, Optimizations: got.Optimizations})
 			continue
 		}
 		cause := []string{"H5D_MPIO_DATATYPE_CONVERSION"}
-		w.compare(t, got, h5.CollectiveUse{
+		w.compare(t, got, h5.CollectiveReport{
 			Independent: 1, Modes: []string{"H5D_MPIO_NO_COLLECTIVE"}, Optimizations: got.Optimizations,
 			LocalCauses: cause, GlobalCauses: cause,
 		})
@@ -97,14 +97,14 @@ func testIndependentTransfersAreToldAsSuch(t *testing.T, world mpi.Comm) {
 	w := transfer{name: "independent", independent: true}
 	w.slabs = func(r uint64) []slab { return []slab{{r * 80, 1, 1, 80}} }
 	cause := []string{"H5D_MPIO_SET_INDEPENDENT"}
-	w.compare(t, w.run(t, world), h5.CollectiveUse{
+	w.compare(t, w.run(t, world), h5.CollectiveReport{
 		Independent: 1, Modes: []string{"H5D_MPIO_NO_COLLECTIVE"},
 		Optimizations: []string{"H5D_MPIO_NO_CHUNK_OPTIMIZATION"},
 		LocalCauses:   cause, GlobalCauses: cause,
 	})
 }
 
-func (w transfer) compare(t *testing.T, got, want h5.CollectiveUse) {
+func (w transfer) compare(t *testing.T, got, want h5.CollectiveReport) {
 	t.Helper()
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%s: HDF5 %s did %+v, want %+v", w.name, h5.Version(), got, want)
@@ -112,7 +112,7 @@ func (w transfer) compare(t *testing.T, got, want h5.CollectiveUse) {
 }
 
 // run executes the transfer in a new file.
-func (w transfer) run(t *testing.T, world mpi.Comm) h5.CollectiveUse {
+func (w transfer) run(t *testing.T, world mpi.Comm) h5.CollectiveReport {
 	t.Helper()
 	o := objects{t: t}
 	defer o.close()

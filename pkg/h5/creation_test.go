@@ -32,19 +32,19 @@ func TestCreationLists(t *testing.T) {
 		{chunked(workload.Filter{Name: "fletcher32"}), []string{"CHECKSUM FLETCHER32"}},
 		{chunked(workload.Filter{Name: "szip", Level: 8}), []string{"COMPRESSION SZIP { PIXELS_PER_BLOCK 8"}},
 		{
-			workload.Object{Fill: workload.Fill{Time: "never", Allocate: "early"}},
+			workload.Object{Fill: workload.FillPolicy{Time: "never", Allocate: "early"}},
 			[]string{"H5D_FILL_TIME_NEVER", "H5D_ALLOC_TIME_EARLY"},
 		},
 		{
-			workload.Object{Fill: workload.Fill{Time: "alloc", Allocate: "late"}},
+			workload.Object{Fill: workload.FillPolicy{Time: "alloc", Allocate: "late"}},
 			[]string{"H5D_FILL_TIME_ALLOC", "H5D_ALLOC_TIME_LATE"},
 		},
 		{
-			workload.Object{Dims: []uint64{8}, Chunk: []uint64{4}, Fill: workload.Fill{Allocate: "incremental"}},
+			workload.Object{Dims: []uint64{8}, Chunk: []uint64{4}, Fill: workload.FillPolicy{Allocate: "incremental"}},
 			[]string{"H5D_ALLOC_TIME_INCR"},
 		},
 		{
-			workload.Object{Fill: workload.Fill{Value: []byte{7}}},
+			workload.Object{Fill: workload.FillPolicy{Value: []byte{7}}},
 			[]string{"FILLVALUE { FILL_TIME H5D_FILL_TIME_IFSET VALUE 7 }"},
 		},
 	}
@@ -75,9 +75,9 @@ func TestCreationListsThatAreRefused(t *testing.T) {
 			{Chunk: []uint64{8}, Filters: []workload.Filter{{Name: "szip", Level: 0}}},
 			{Chunk: []uint64{8}, Filters: []workload.Filter{{Name: "szip", Level: 34}}},
 			{Chunk: []uint64{8}, Filters: []workload.Filter{{Name: "szip", Level: -2}}},
-			{Fill: workload.Fill{Allocate: "soon"}},
-			{Fill: workload.Fill{Time: "late"}},
-			{Type: workload.Byte, Fill: workload.Fill{Value: []byte{1, 2}}},
+			{Fill: workload.FillPolicy{Allocate: "soon"}},
+			{Fill: workload.FillPolicy{Time: "late"}},
+			{Type: workload.Byte, Fill: workload.FillPolicy{Value: []byte{1, 2}}},
 			{Chunk: []uint64{8}, Filters: []workload.Filter{{Name: "deflate", Level: 10}}},
 		} {
 			if _, err := h5.NewCreationList(&o); !lacksFilter(o) && (err == nil || errors.Is(err, h5.ErrNotInLibrary)) {
@@ -103,13 +103,13 @@ func TestWhatTheLibraryKeepsAboutObjects(t *testing.T) {
 		for i, tracking := range all {
 			list, err := h5.NewGroupCreationList(tracking)
 			o.keep(list, err)
-			names, err := h5.NewNames(fmt.Sprint("g", i), 0)
+			names, err := h5.NewMemberNames(fmt.Sprint("g", i), 0)
 			o.must(err)
 			group := []int64{0}
 			m := h5.FamilyMembers{Names: names, Parents: []int64{file.ID()}, PerParent: 1, Count: 1}
 			_, err = h5.CreateGroups(m, list, group)
 			o.must(err)
-			d := workload.Object{Type: workload.Byte, Tracking: tracking, Fill: workload.Fill{Value: []byte{9}}}
+			d := workload.Object{Type: workload.Byte, Tracking: tracking, Fill: workload.FillPolicy{Value: []byte{9}}}
 			o.datasets(group[0], "d", 1, o.shape(d))
 			_, err = h5.CloseObjects(workload.GroupObject, group, nil)
 			o.must(err)

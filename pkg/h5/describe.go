@@ -42,7 +42,7 @@ func DescribeFile(path string) (d fromfile.Description, err error) {
 	if err != nil {
 		return d, err
 	}
-	r := describer{Description: &d, seen: map[[32]byte]string{info.key: "/"}}
+	r := fileDescriber{Description: &d, seen: map[[32]byte]string{info.key: "/"}}
 	at, err := r.describeObject(root, info, workload.NoParent, "", "/")
 	if err == nil {
 		err = r.describeGroup(root, at, 1)
@@ -50,8 +50,8 @@ func DescribeFile(path string) (d fromfile.Description, err error) {
 	return d, err
 }
 
-// describer visits all objects of a file, and collects their description.
-type describer struct {
+// fileDescriber visits all objects of a file, and collects their description.
+type fileDescriber struct {
 	*fromfile.Description
 	seen              map[[32]byte]string // path of each object found, by its key; "": it is left out
 	links, attributes uint64
@@ -81,12 +81,12 @@ func readObjectInfo(id C.hid_t) (objectInfo, error) {
 func openObject(in C.hid_t, name string) (C.hid_t, error) {
 	text := C.CString(name)
 	defer C.free(unsafe.Pointer(text))
-	return checkedID(C.H5Oopen(in, text, C.H5P_DEFAULT), "H5Oopen")
+	return idOrError(C.H5Oopen(in, text, C.H5P_DEFAULT), "H5Oopen")
 }
 
 // addOmission records that an object, attribute or link is missing from the description, and the reason.
-func (r *describer) addOmission(what, reason string) {
-	r.Left = append(r.Left, fromfile.LeftOut{What: printableText(what), Reason: reason})
+func (r *fileDescriber) addOmission(what, reason string) {
+	r.Left = append(r.Left, fromfile.OmittedItem{What: printableText(what), Reason: reason})
 }
 
 // printableText returns text, with escapes if it has control characters or is not valid UTF-8.
@@ -140,7 +140,7 @@ func listEntries(maxNames uint64, what string, list func(*C.h5perf_list) error) 
 // describeGroup describes the objects in a group.
 //
 // Implements: H5Literate
-func (r *describer) describeGroup(id C.hid_t, parent, depth int) error {
+func (r *fileDescriber) describeGroup(id C.hid_t, parent, depth int) error {
 	path := r.Objects[parent].Path
 	if depth > fromfile.MaxDepth {
 		return fmt.Errorf("%s: there are more than %d groups within one another, the limit", path, fromfile.MaxDepth)
@@ -177,7 +177,7 @@ func (r *describer) describeGroup(id C.hid_t, parent, depth int) error {
 }
 
 // describeLink describes the object to which a hard link points.
-func (r *describer) describeLink(in C.hid_t, name, path string, parent, depth int) error {
+func (r *fileDescriber) describeLink(in C.hid_t, name, path string, parent, depth int) error {
 	id, err := openObject(in, name)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -217,7 +217,7 @@ func (r *describer) describeLink(in C.hid_t, name, path string, parent, depth in
 }
 
 // describeTextLink describes a soft or external link. The file of an external link is left without its folders.
-func (r *describer) describeTextLink(in C.hid_t, e listEntry, path string, parent int) error {
+func (r *fileDescriber) describeTextLink(in C.hid_t, e listEntry, path string, parent int) error {
 	name := C.CString(e.name)
 	defer C.free(unsafe.Pointer(name))
 	var file, target *C.char
@@ -247,7 +247,7 @@ func (r *describer) describeTextLink(in C.hid_t, e listEntry, path string, paren
 }
 
 // addLink adds a link.
-func (r *describer) addLink(parent int, name, path string, l workload.Link) error {
+func (r *fileDescriber) addLink(parent int, name, path string, l workload.Link) error {
 	if len(r.Objects) == fromfile.MaxObjects {
 		return tooManyObjects()
 	}
@@ -262,7 +262,7 @@ func tooManyObjects() error {
 }
 
 // describeObject describes a group or dataset, and returns its index in Objects.
-func (r *describer) describeObject(id C.hid_t, what objectInfo, parent int, name, path string) (int, error) {
+func (r *fileDescriber) describeObject(id C.hid_t, what objectInfo, parent int, name, path string) (int, error) {
 	if len(r.Objects) == fromfile.MaxObjects {
 		return 0, tooManyObjects()
 	}
@@ -295,8 +295,8 @@ func (r *describer) describeObject(id C.hid_t, what objectInfo, parent int, name
 // describeDataset describes a dataset. If it must be left out, it returns the reason.
 //
 // Implements: H5Dget_create_plist H5Dget_type H5Dget_space H5Dget_storage_size
-func (r *describer) describeDataset(id C.hid_t, o *fromfile.Object) (reason string, err error) {
-	list, err := checkedID(C.H5Dget_create_plist(id), "H5Dget_create_plist")
+func (r *fileDescriber) describeDataset(id C.hid_t, o *fromfile.Object) (reason string, err error) {
+	list, err := idOrError(C.H5Dget_create_plist(id), "H5Dget_create_plist")
 	if err != nil {
 		return "", err
 	}
@@ -310,7 +310,7 @@ func (r *describer) describeDataset(id C.hid_t, o *fromfile.Object) (reason stri
 	} else if n > 0 {
 		return "a dataset with storage in other files", nil
 	}
-	typ, err := checkedID(C.H5Dget_type(id), "H5Dget_type")
+	typ, err := idOrError(C.H5Dget_type(id), "H5Dget_type")
 	if err != nil {
 		return "", err
 	}
@@ -321,7 +321,7 @@ func (r *describer) describeDataset(id C.hid_t, o *fromfile.Object) (reason stri
 	if o.Type.Variable {
 		return variableStringReason, nil
 	}
-	space, err := checkedID(C.H5Dget_space(id), "H5Dget_space")
+	space, err := idOrError(C.H5Dget_space(id), "H5Dget_space")
 	if err != nil {
 		return "", err
 	}
@@ -329,7 +329,7 @@ func (r *describer) describeDataset(id C.hid_t, o *fromfile.Object) (reason stri
 	if o.Null, o.Dims, o.MaxExtent, err = spaceExtent(space); err != nil {
 		return "", err
 	}
-	if !isBelow62Bits(o.Type.Bytes(), o.Dims) {
+	if !isSmallerThan4EiB(o.Type.Bytes(), o.Dims) {
 		return "", fmt.Errorf("a dataset of extent %d has 2^62 bytes, or more", o.Dims)
 	}
 	o.Stored = uint64(C.H5Dget_storage_size(id))
@@ -342,7 +342,7 @@ func (r *describer) describeDataset(id C.hid_t, o *fromfile.Object) (reason stri
 // countStoredChunks records an omission if the file has storage for some of the chunks of a dataset only.
 //
 // Implements: H5Dget_num_chunks
-func (r *describer) countStoredChunks(id C.hid_t, o *fromfile.Object) error {
+func (r *fileDescriber) countStoredChunks(id C.hid_t, o *fromfile.Object) error {
 	if o.Chunk == nil || o.Stored == 0 {
 		return nil
 	}
@@ -355,8 +355,9 @@ func (r *describer) countStoredChunks(id C.hid_t, o *fromfile.Object) error {
 	return status(min(n, 0), "H5Dget_num_chunks")
 }
 
-// isBelow62Bits reports whether an array of extent dims is smaller than 2^62 bytes. bytes is the size of an element.
-func isBelow62Bits(bytes uint64, dims []uint64) bool {
+// isSmallerThan4EiB reports whether an array of extent dims is smaller than 2^62 bytes. bytes is the size of an
+// element.
+func isSmallerThan4EiB(bytes uint64, dims []uint64) bool {
 	if slices.Contains(dims, 0) {
 		return true
 	}
@@ -401,7 +402,7 @@ func spaceExtent(space C.hid_t) (null bool, dims, most []uint64, err error) {
 // dataset must be left out, it returns the reason.
 //
 // Implements: H5Pget_layout H5Pget_chunk H5Pget_fill_time H5Pget_alloc_time H5Pfill_value_defined
-func (r *describer) describeStorage(list C.hid_t, layout C.H5D_layout_t, o *fromfile.Object) (reason string,
+func (r *fileDescriber) describeStorage(list C.hid_t, layout C.H5D_layout_t, o *fromfile.Object) (reason string,
 	err error,
 ) {
 	allocate := C.H5D_alloc_time_t(C.H5D_ALLOC_TIME_LATE)
@@ -467,9 +468,9 @@ func describeTracking(id C.hid_t, what objectInfo, o *workload.Object) error {
 	var list C.hid_t
 	var err error
 	if o.Kind == workload.DatasetObject {
-		list, err = checkedID(C.H5Dget_create_plist(id), "H5Dget_create_plist")
+		list, err = idOrError(C.H5Dget_create_plist(id), "H5Dget_create_plist")
 	} else {
-		list, err = checkedID(C.H5Gget_create_plist(id), "H5Gget_create_plist")
+		list, err = idOrError(C.H5Gget_create_plist(id), "H5Gget_create_plist")
 	}
 	if err != nil {
 		return err
@@ -503,7 +504,7 @@ func numberedFilterReason(id C.H5Z_filter_t, values []C.uint, count C.size_t, t 
 // describeFilters describes the filters of a dataset.
 //
 // Implements: H5Pget_nfilters H5Pget_filter2
-func (r *describer) describeFilters(list C.hid_t, o *fromfile.Object) error {
+func (r *fileDescriber) describeFilters(list C.hid_t, o *fromfile.Object) error {
 	n := C.H5Pget_nfilters(list)
 	if n < 0 {
 		return NewCallError("H5Pget_nfilters")
@@ -555,7 +556,7 @@ const maxAttributeBytes = 60_000
 // describeAttributes describes the attributes of an object.
 //
 // Implements: H5Aiterate2
-func (r *describer) describeAttributes(id C.hid_t, o *fromfile.Object) error {
+func (r *fileDescriber) describeAttributes(id C.hid_t, o *fromfile.Object) error {
 	names, err := listEntries(fromfile.MaxAttributes-r.attributes, fmt.Sprintf("attributes: %d at most are read",
 		fromfile.MaxAttributes), func(l *C.h5perf_list) error {
 		tracked := boolToC(o.Tracking.Attributes != workload.NoOrder)
@@ -589,12 +590,12 @@ func (r *describer) describeAttributes(id C.hid_t, o *fromfile.Object) error {
 func describeAttribute(object C.hid_t, name string) (a workload.Attributes, reason string, err error) {
 	text := C.CString(name)
 	defer C.free(unsafe.Pointer(text))
-	id, err := checkedID(C.H5Aopen(object, text, C.H5P_DEFAULT), "H5Aopen")
+	id, err := idOrError(C.H5Aopen(object, text, C.H5P_DEFAULT), "H5Aopen")
 	if err != nil {
 		return a, "", err
 	}
 	defer C.H5Aclose(id)
-	typ, err := checkedID(C.H5Aget_type(id), "H5Aget_type")
+	typ, err := idOrError(C.H5Aget_type(id), "H5Aget_type")
 	if err != nil {
 		return a, "", err
 	}
@@ -603,7 +604,7 @@ func describeAttribute(object C.hid_t, name string) (a workload.Attributes, reas
 	if a.Type, reason, err = describeType(typ, 0); reason != "" || err != nil {
 		return a, reason, err
 	}
-	space, err := checkedID(C.H5Aget_space(id), "H5Aget_space")
+	space, err := idOrError(C.H5Aget_space(id), "H5Aget_space")
 	if err != nil {
 		return a, "", err
 	}
@@ -615,7 +616,7 @@ func describeAttribute(object C.hid_t, name string) (a workload.Attributes, reas
 	if a.Type.Variable {
 		bytes = 16
 	}
-	if !isBelow62Bits(bytes, a.Dims) || typeFileBytes(a.Type)+bytes*a.NumElements() > maxAttributeBytes {
+	if !isSmallerThan4EiB(bytes, a.Dims) || typeFileBytes(a.Type)+bytes*a.NumElements() > maxAttributeBytes {
 		return a, fmt.Sprintf("it has more than %d bytes, which need a newer format of files", maxAttributeBytes), nil
 	}
 	if n := a.NumElements(); a.Type.Variable && n > 0 {

@@ -162,7 +162,7 @@ func memberName(id C.hid_t, i int) (name, reason string, err error) {
 //
 // Implements: H5Tget_super H5Tget_member_value
 func describeEnum(id C.hid_t) (t workload.Type, reason string, err error) {
-	number, err := checkedID(C.H5Tget_super(id), "H5Tget_super")
+	number, err := idOrError(C.H5Tget_super(id), "H5Tget_super")
 	if err != nil {
 		return t, "", err
 	}
@@ -188,7 +188,7 @@ func describeEnum(id C.hid_t) (t workload.Type, reason string, err error) {
 		if err != nil {
 			return t, "", err
 		}
-		word := workload.EnumWord{Name: name, Value: int64(value)}
+		word := workload.EnumValue{Name: name, Value: int64(value)}
 		if t.Class == workload.Signed {
 			unused := 64 - 8*t.Size
 			word.Value = word.Value << unused >> unused
@@ -237,7 +237,7 @@ func describeCompound(id C.hid_t, t workload.Type, nested int) (workload.Type, s
 
 // describeMember describes the type of member i of a compound.
 func describeMember(id C.hid_t, i, nested int) (t workload.Type, reason string, err error) {
-	one, err := checkedID(C.H5Tget_member_type(id, C.uint(i)), "H5Tget_member_type")
+	one, err := idOrError(C.H5Tget_member_type(id, C.uint(i)), "H5Tget_member_type")
 	if err != nil {
 		return t, "", err
 	}
@@ -266,7 +266,7 @@ func describeArray(id C.hid_t, nested int) (t workload.Type, reason string, err 
 	if C.H5Tget_array_dims2(id, sizePointer(dims)) < 0 {
 		return t, "", NewCallError("H5Tget_array_dims2")
 	}
-	of, err := checkedID(C.H5Tget_super(id), "H5Tget_super")
+	of, err := idOrError(C.H5Tget_super(id), "H5Tget_super")
 	if err != nil {
 		return t, "", err
 	}
@@ -277,7 +277,7 @@ func describeArray(id C.hid_t, nested int) (t workload.Type, reason string, err 
 	if len(t.Array) > 0 {
 		return t, "arrays of arrays", nil
 	}
-	if !isBelow62Bits(t.Bytes(), dims) {
+	if !isSmallerThan4EiB(t.Bytes(), dims) {
 		return t, "an array of 2^62 bytes, or more", nil
 	}
 	t.Array = dims

@@ -28,7 +28,7 @@ func CreateFile(path string, fcpl, fapl *hdf5.PropList) (*hdf5.File, error) {
 	if id < 0 {
 		return nil, NewCallError("H5Fcreate")
 	}
-	return adoptFile(id)
+	return fileFromID(id)
 }
 
 // OpenFile opens a file with a file access list. flags is hdf5.F_ACC_RDONLY or hdf5.F_ACC_RDWR.
@@ -41,7 +41,7 @@ func OpenFile(path string, flags int, fapl *hdf5.PropList) (*hdf5.File, error) {
 	if id < 0 {
 		return nil, NewCallError("H5Fopen")
 	}
-	return adoptFile(id)
+	return fileFromID(id)
 }
 
 // closeFailed is true if a file could not be closed. HDF5 1.10 then keeps the identifier but has freed its memory.
@@ -59,18 +59,18 @@ func CloseFile(file *hdf5.File) error {
 	return nil
 }
 
-// adoptFile converts the identifier of a file to an object of the Go binding, which then owns the identifier.
-func adoptFile(id C.hid_t) (*hdf5.File, error) {
-	file := bindingObject(hdf5.NewDatatype, id).File() // File adds a reference
+// fileFromID converts the identifier of a file to an object of the Go binding, which then owns the identifier.
+func fileFromID(id C.hid_t) (*hdf5.File, error) {
+	file := objectFromID(hdf5.NewDatatype, id).File() // File adds a reference
 	if file == nil {
 		return nil, errors.Join(NewCallError("H5Iget_file_id"), status(C.H5Fclose(id), "H5Fclose"))
 	}
 	return file, status(C.H5Idec_ref(id), "H5Idec_ref")
 }
 
-// bindingObject converts an identifier to an object of the Go binding. The binding does not export its type of
+// objectFromID converts an identifier to an object of the Go binding. The binding does not export its type of
 // identifiers; here it is inferred from newObject.
-func bindingObject[ID ~int64, T any](newObject func(ID) T, id C.hid_t) T { return newObject(ID(id)) }
+func objectFromID[ID ~int64, T any](newObject func(ID) T, id C.hid_t) T { return newObject(ID(id)) }
 
 // status returns the error of a call that returned rc; nil if the call succeeded.
 func status(rc C.herr_t, call string) error {

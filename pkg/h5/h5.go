@@ -27,8 +27,8 @@ func Version() string {
 	return v.String()
 }
 
-// AtLeast reports whether the library in use has at least this version.
-func AtLeast(major, minor, release uint) bool {
+// VersionAtLeast reports whether the library in use has at least this version.
+func VersionAtLeast(major, minor, release uint) bool {
 	v, _ := hdf5.LibVersion() // never fails
 	if v.Major != major {
 		return v.Major > major
@@ -45,7 +45,7 @@ func CheckVersion() error { return checkVersion(C.H5_VERS_MAJOR, C.H5_VERS_MINOR
 
 // checkVersion does the same check as CheckVersion, for a given version of the headers.
 func checkVersion(major, minor, release uint) error {
-	if AtLeast(major, minor, release) && !AtLeast(major, minor+1, 0) {
+	if VersionAtLeast(major, minor, release) && !VersionAtLeast(major, minor+1, 0) {
 		return nil
 	}
 	return fmt.Errorf("the HDF5 library is %s (%s), but the program was compiled for %d.%d.%d",

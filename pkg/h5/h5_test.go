@@ -97,7 +97,7 @@ func TestErrorsTellTheCauseFirstInOneLine(t *testing.T) {
 }
 
 func TestWordsOfUnknownBits(t *testing.T) {
-	got := strings.Join(bitNames(ioModes, 1<<4|1<<1|1<<20), " ")
+	got := strings.Join(namesOfBits(ioModes, 1<<4|1<<1|1<<20), " ")
 	if want := "H5D_MPIO_CHUNK_INDEPENDENT H5D_MPIO_CONTIGUOUS_COLLECTIVE bit 20"; got != want {
 		t.Errorf("words %q, want %q", got, want)
 	}

@@ -21,9 +21,9 @@ type FileSettings struct {
 	low                      C.H5F_libver_t
 }
 
-// AtLeast reports whether the lowest version of the file format that the file may use is at least libver, a name from
-// Libvers. The library raises this version if the file already needs a newer format.
-func (f FileSettings) AtLeast(libver string) bool {
+// LibverAtLeast reports whether the lowest version of the file format that the file may use is at least libver, a name
+// from Libvers. The library raises this version if the file already needs a newer format.
+func (f FileSettings) LibverAtLeast(libver string) bool {
 	value, err := parseLibver(libver)
 	return err == nil && f.low >= value
 }

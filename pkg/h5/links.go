@@ -21,5 +21,5 @@ func CreateLinks(m FamilyMembers, l workload.Link) (done uint64, err error) {
 	kind := map[workload.LinkKind]C.int{
 		workload.HardLink: 'h', workload.SoftLink: 's', workload.ExternalLink: 'e',
 	}[l.Kind]
-	return outcomeToGo(C.h5perf_create_links(m.cMembers(), idPointer(m.Parents), kind, file, path))
+	return resultFromC(C.h5perf_create_links(m.cMembers(), idPointer(m.Parents), kind, file, path))
 }

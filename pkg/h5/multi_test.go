@@ -55,7 +55,7 @@ func TestSeveralDatasetsInOneCall(t *testing.T) {
 }
 
 func TestMultiIsThereFrom1_14(t *testing.T) {
-	if has := h5.CheckMulti() == nil; has != h5.AtLeast(1, 14, 0) {
+	if has := h5.CheckMulti() == nil; has != h5.VersionAtLeast(1, 14, 0) {
 		t.Errorf("several datasets in one call: %v, with HDF5 %s", has, h5.Version())
 	}
 }

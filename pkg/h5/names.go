@@ -65,15 +65,15 @@ func parseFormat(text string) (nameFormat, error) {
 	return f, nil
 }
 
-// Names holds the names of a family of similar objects or attributes, which are numbered from 0. The caller must free
-// it.
-type Names struct {
+// MemberNames holds the names of a family of similar objects or attributes, which are numbered from 0. The caller must
+// free it.
+type MemberNames struct {
 	c *C.h5perf_names
 }
 
-// NewNames returns names with a format as for fmt.Sprintf, with at most one verb: %d, %5d or %05d. first is the number
-// in the name of member 0. Call Free after use.
-func NewNames(text string, first uint64) (*Names, error) {
+// NewMemberNames returns names with a format as for fmt.Sprintf, with at most one verb: %d, %5d or %05d. first is the
+// number in the name of member 0. Call Free after use.
+func NewMemberNames(text string, first uint64) (*MemberNames, error) {
 	f, err := parseFormat(text)
 	if err != nil {
 		return nil, err
@@ -89,16 +89,16 @@ func NewNames(text string, first uint64) (*Names, error) {
 	if c == nil {
 		return nil, errors.New("names of objects: out of memory")
 	}
-	return &Names{c}, nil
+	return &MemberNames{c}, nil
 }
 
 // NameOfMember returns the name of a member.
-func (n *Names) NameOfMember(member uint64) string {
+func (n *MemberNames) NameOfMember(member uint64) string {
 	return C.GoString(C.h5perf_name(n.c, C.uint64_t(member)))
 }
 
 // Free frees the names.
-func (n *Names) Free() {
+func (n *MemberNames) Free() {
 	C.free(unsafe.Pointer(n.c))
 	n.c = nil
 }

@@ -12,7 +12,7 @@ func TestNamesAreAsPrinted(t *testing.T) {
 	for _, format := range []string{
 		"Dataset_%d", "%d", "%5d", "g%05dx", "%012d", "%030d", "100%% of %3d %%d", "a%1d", "%08d.suffix",
 	} {
-		n, err := NewNames(format, 7)
+		n, err := NewMemberNames(format, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -23,7 +23,7 @@ func TestNamesAreAsPrinted(t *testing.T) {
 		}
 		n.Free()
 	}
-	n, err := NewNames("all of 100%%", 7)
+	n, err := NewMemberNames("all of 100%%", 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestFormatsThatAreNotNames(t *testing.T) {
 		"", "%s", "%n", "%d%d", "%05d_%d", "%", "x%5", "%-5d", "%+d", "% d", "%*d", "%.3d", "%x", "%ld", "%1$d",
 		"%[1]d", "%256d", "%99999999999999999999d", "a\x00%d",
 	} {
-		if n, err := NewNames(format, 0); err == nil {
+		if n, err := NewMemberNames(format, 0); err == nil {
 			t.Errorf("%q is taken, as %q", format, n.NameOfMember(1))
 			n.Free()
 		}

@@ -19,7 +19,7 @@ import (
 // they have processed. With an error, this is the index of the object that failed. Without an error, it is less than
 // the number of objects if the stop flag was set during the call.
 type FamilyMembers struct {
-	Names     *Names
+	Names     *MemberNames
 	Parents   []int64 // files or groups; the first one contains member First
 	PerParent uint64
 	First     uint64
@@ -44,7 +44,7 @@ func CreateGroups(m FamilyMembers, list *hdf5.PropList, handles []int64) (done u
 	if list != nil {
 		gcpl = C.hid_t(list.ID())
 	}
-	return outcomeToGo(C.h5perf_create_groups(m.cMembers(), idPointer(m.Parents), idPointer(handles), gcpl))
+	return resultFromC(C.h5perf_create_groups(m.cMembers(), idPointer(m.Parents), idPointer(handles), gcpl))
 }
 
 // CreateDatasets creates datasets, and stores their identifiers in handles.
@@ -52,7 +52,7 @@ func CreateGroups(m FamilyMembers, list *hdf5.PropList, handles []int64) (done u
 // Implements: H5Dcreate2
 func CreateDatasets(m FamilyMembers, s DatasetSettings, handles []int64) (done uint64, err error) {
 	m.checkLengths(handles)
-	return outcomeToGo(C.h5perf_create_datasets(m.cMembers(), idPointer(m.Parents), idPointer(handles),
+	return resultFromC(C.h5perf_create_datasets(m.cMembers(), idPointer(m.Parents), idPointer(handles),
 		C.hid_t(s.Type.ID()), C.hid_t(s.Space.ID()), C.hid_t(s.List.ID())))
 }
 
@@ -62,9 +62,9 @@ func CreateDatasets(m FamilyMembers, s DatasetSettings, handles []int64) (done u
 func OpenObjects(kind workload.ObjectKind, m FamilyMembers, handles []int64) (done uint64, err error) {
 	m.checkLengths(handles)
 	if kind == workload.GroupObject {
-		return outcomeToGo(C.h5perf_open_groups(m.cMembers(), idPointer(m.Parents), idPointer(handles)))
+		return resultFromC(C.h5perf_open_groups(m.cMembers(), idPointer(m.Parents), idPointer(handles)))
 	}
-	return outcomeToGo(C.h5perf_open_datasets(m.cMembers(), idPointer(m.Parents), idPointer(handles)))
+	return resultFromC(C.h5perf_open_datasets(m.cMembers(), idPointer(m.Parents), idPointer(handles)))
 }
 
 // CloseObjects closes groups or datasets. If one fails, it still closes the objects after it. done is the number of
@@ -86,16 +86,16 @@ func CloseObjects(kind workload.ObjectKind, handles []int64, stop unsafe.Pointer
 func closeObjects(kind workload.ObjectKind, handles []int64, stop unsafe.Pointer) (done uint64, err error) {
 	n := C.uint64_t(len(handles))
 	if kind == workload.GroupObject {
-		return outcomeToGo(C.h5perf_close_groups(idPointer(handles), n, (*C.int32_t)(stop)))
+		return resultFromC(C.h5perf_close_groups(idPointer(handles), n, (*C.int32_t)(stop)))
 	}
-	return outcomeToGo(C.h5perf_close_datasets(idPointer(handles), n, (*C.int32_t)(stop)))
+	return resultFromC(C.h5perf_close_datasets(idPointer(handles), n, (*C.int32_t)(stop)))
 }
 
 // ExtendDatasets sets the extent of datasets. extent has one number for each dimension.
 //
 // Implements: H5Dset_extent
 func ExtendDatasets(sets []int64, extent []uint64, stop unsafe.Pointer) (done uint64, err error) {
-	return outcomeToGo(C.h5perf_extend(idPointer(sets), C.uint64_t(len(sets)), sizePointer(extent),
+	return resultFromC(C.h5perf_extend(idPointer(sets), C.uint64_t(len(sets)), sizePointer(extent),
 		(*C.int32_t)(stop)))
 }
 
@@ -104,7 +104,7 @@ func ExtendDatasets(sets []int64, extent []uint64, stop unsafe.Pointer) (done ui
 // Implements: H5Ldelete
 func UnlinkObjects(m FamilyMembers) (done uint64, err error) {
 	m.checkLengths(nil)
-	return outcomeToGo(C.h5perf_unlink(m.cMembers(), idPointer(m.Parents)))
+	return resultFromC(C.h5perf_unlink(m.cMembers(), idPointer(m.Parents)))
 }
 
 // checkLengths panics if Parents or handles is too short. If handles is nil, it is not checked.
@@ -126,9 +126,9 @@ func (m FamilyMembers) cMembers() C.h5perf_members {
 	}
 }
 
-// outcomeToGo returns how many objects a function in C has processed, and the error of the HDF5 function that failed,
+// resultFromC returns how many objects a function in C has processed, and the error of the HDF5 function that failed,
 // or nil.
-func outcomeToGo(o C.h5perf_outcome) (done uint64, err error) {
+func resultFromC(o C.h5perf_outcome) (done uint64, err error) {
 	if o.call == nil {
 		return uint64(o.done), nil
 	}

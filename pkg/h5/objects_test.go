@@ -74,9 +74,9 @@ func serial(t *testing.T, test func(o *objects, file *hdf5.File)) string {
 }
 
 // names returns names that the end of the test frees.
-func names(t *testing.T, format string, first uint64) *h5.Names {
+func names(t *testing.T, format string, first uint64) *h5.MemberNames {
 	t.Helper()
-	n, err := h5.NewNames(format, first)
+	n, err := h5.NewMemberNames(format, first)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,8 +40,8 @@ func SelectSlab(space *hdf5.Dataspace, h pattern.Hyperslab) error {
 	return status(rc, "H5Sselect_hyperslab")
 }
 
-// CheckMerge returns an error if the library has no function that combines selections.
-func CheckMerge() error {
+// CheckCombineSelect returns an error if the library has no function that combines selections.
+func CheckCombineSelect() error {
 	if C.BUILT_MERGE == 0 {
 		return missing("H5Scombine_select", "HDF5 1.10.6 or newer")
 	}
@@ -65,13 +65,13 @@ func SelectBoxes(
 	}
 	id, rank := C.hid_t(space.ID()), C.int(space.SimpleExtentNDims())
 	if how == workload.UnionOr {
-		return outcomeToGo(C.h5perf_add_boxes(id, rank, C.uint64_t(n), sizePointer(starts), sizePointer(extents),
+		return resultFromC(C.h5perf_add_boxes(id, rank, C.uint64_t(n), sizePointer(starts), sizePointer(extents),
 			(*C.int32_t)(stop)))
 	}
-	if err := CheckMerge(); err != nil {
+	if err := CheckCombineSelect(); err != nil {
 		return 0, err
 	}
-	return outcomeToGo(C.h5perf_merge_boxes(id, rank, C.uint64_t(n), sizePointer(starts), sizePointer(extents),
+	return resultFromC(C.h5perf_merge_boxes(id, rank, C.uint64_t(n), sizePointer(starts), sizePointer(extents),
 		(*C.int32_t)(stop)))
 }
 

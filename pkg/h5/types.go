@@ -35,7 +35,7 @@ func typeObject(id C.hid_t, err error) (*hdf5.Datatype, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bindingObject(hdf5.NewDatatype, id), nil
+	return objectFromID(hdf5.NewDatatype, id), nil
 }
 
 // newDatatype returns the datatype of t in the file if native is 0, and in memory if native is 1.
@@ -69,7 +69,7 @@ func newElementType(t workload.Type, native C.int) (C.hid_t, error) {
 	case workload.Opaque:
 		tag := C.CString(t.Tag)
 		defer C.free(unsafe.Pointer(tag))
-		return checkedID(C.h5perf_opaque(C.size_t(t.Size), tag), "H5Tset_tag")
+		return idOrError(C.h5perf_opaque(C.size_t(t.Size), tag), "H5Tset_tag")
 	default:
 		t.Array = nil
 		return newCompoundType(t.Bytes(), t.Members, 0, native)
@@ -82,7 +82,7 @@ func newNumberType(t workload.Type, native C.int) (C.hid_t, error) {
 		workload.Unsigned: C.H5PERF_UNSIGNED, workload.Signed: C.H5PERF_SIGNED, workload.Float: C.H5PERF_FLOAT,
 		workload.BitField: C.H5PERF_BITS,
 	}[t.Class]
-	return checkedID(C.h5perf_number(class, C.size_t(t.Size), boolToC(t.BigEndian), native), "H5Tset_size")
+	return idOrError(C.h5perf_number(class, C.size_t(t.Size), boolToC(t.BigEndian), native), "H5Tset_size")
 }
 
 // boolToC converts a bool for C.
@@ -98,7 +98,7 @@ func boolToC(is bool) C.int {
 // Implements: H5Tenum_create H5Tenum_insert
 func newEnumType(number C.hid_t, t workload.Type) (C.hid_t, error) {
 	defer C.H5Tclose(number)
-	id, err := checkedID(C.H5Tenum_create(number), "H5Tenum_create")
+	id, err := idOrError(C.H5Tenum_create(number), "H5Tenum_create")
 	if err != nil {
 		return 0, err
 	}
@@ -121,7 +121,7 @@ func newStringType(t workload.Type) (C.hid_t, error) {
 	if t.Variable {
 		bytes = C.H5T_VARIABLE
 	}
-	return checkedID(C.h5perf_text(bytes, C.int(t.Padding), boolToC(t.UTF8)), "H5Tset_size")
+	return idOrError(C.h5perf_text(bytes, C.int(t.Padding), boolToC(t.UTF8)), "H5Tset_size")
 }
 
 // newCompoundType returns a compound datatype of the given size in bytes. Its members follow each other, each after its
@@ -132,7 +132,7 @@ func newCompoundType(bytes uint64, members []workload.Member, at uint64, native 
 	if len(members) == 0 {
 		return 0, errors.New("a compound has no members")
 	}
-	id, err := checkedID(C.H5Tcreate(C.H5T_COMPOUND, C.size_t(bytes)), "H5Tcreate")
+	id, err := idOrError(C.H5Tcreate(C.H5T_COMPOUND, C.size_t(bytes)), "H5Tcreate")
 	if err != nil {
 		return 0, err
 	}
@@ -166,11 +166,11 @@ func insertMember(compound C.hid_t, m workload.Member, at uint64, native C.int) 
 // Implements: H5Tarray_create2
 func newArrayType(value C.hid_t, extent []uint64) (C.hid_t, error) {
 	defer C.H5Tclose(value)
-	return checkedID(C.H5Tarray_create2(value, C.uint(len(extent)), sizePointer(extent)), "H5Tarray_create2")
+	return idOrError(C.H5Tarray_create2(value, C.uint(len(extent)), sizePointer(extent)), "H5Tarray_create2")
 }
 
-// checkedID returns id, the identifier that a call has returned, or the error of that call if id is negative.
-func checkedID(id C.hid_t, call string) (C.hid_t, error) {
+// idOrError returns id, the identifier that a call has returned, or the error of that call if id is negative.
+func idOrError(id C.hid_t, call string) (C.hid_t, error) {
 	if id < 0 {
 		return 0, NewCallError(call)
 	}

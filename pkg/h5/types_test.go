@@ -109,7 +109,7 @@ func TestTypesOfAttributes(t *testing.T) {
 func TestUncommonTypes(t *testing.T) {
 	enum := workload.Type{
 		Class: workload.Signed, Size: 2, BigEndian: true,
-		Words: []workload.EnumWord{{Name: "no", Value: -2}, {Name: "a b", Value: 258}},
+		Words: []workload.EnumValue{{Name: "no", Value: -2}, {Name: "a b", Value: 258}},
 	}
 	all := []struct {
 		t    workload.Type
@@ -145,7 +145,7 @@ func TestUncommonTypes(t *testing.T) {
 		for i, c := range all {
 			a := o.attribute(fmt.Sprintf("a%02d", i), c.t, 1, 2)
 			values := make([]byte, 2*c.t.Bytes())
-			fill.Values{Seed: 1, ElementSize: c.t.Bytes(), Fields: c.t.Fields()}.Fill(values, 0)
+			fill.FieldValues{Seed: 1, ElementSize: c.t.Bytes(), Fields: c.t.Fields()}.Fill(values, 0)
 			if c.t.Variable {
 				a.StringBytes = c.t.Size
 			} else if got := uint64(a.Type.Size()); got != c.t.Bytes() {

@@ -165,7 +165,7 @@ func pairedTimes(a, b measuredTimes, m Measure) (from, to []float64) {
 }
 
 // structureClasses holds the classes of steps that StructureTime adds up.
-var structureClasses = []workload.Class{
+var structureClasses = []workload.StepClass{
 	workload.FileOpen, workload.FileClose, workload.Create, workload.Open, workload.Extend, workload.ObjectClose,
 	workload.Unlink, workload.Attribute,
 }
@@ -194,7 +194,7 @@ func timesOfRun(r *Record, measures []Measure) (t measuredTimes, missing string)
 		seen[s.Iteration][s.Operation] = s.Seconds()
 		for _, class := range s.Classes {
 			if slices.ContainsFunc(structureClasses,
-				func(w workload.Class) bool { return result.ClassOf(w) == class.Class }) {
+				func(w workload.StepClass) bool { return result.ClassOf(w) == class.Class }) {
 				structure[s.Iteration] += class.Max
 			}
 		}

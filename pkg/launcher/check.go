@@ -53,12 +53,12 @@ func (e *WorldError) Error() string {
 // seenAsSiblings is WorldError.Seen if no environment variables, but only sibling processes show a launch.
 const seenAsSiblings = "seen on this node"
 
-// Check compares size, the size of MPI_COMM_WORLD, with the numbers of processes that launchers wrote into the
+// CheckWorldSize compares size, the size of MPI_COMM_WORLD, with the numbers of processes that launchers wrote into the
 // environment. If size is 1 and from.Siblings is set, it also compares size with the number of siblings. It returns a
 // *WorldError if the launchers started more processes. library is the result of MPI_Get_library_version.
-func Check(from Source, size int, library string) error {
+func CheckWorldSize(from LaunchEvidence, size int, library string) error {
 	found := &WorldError{Size: size, Library: LibraryName(library), EnvironmentKept: from.OwnEnvironment}
-	for _, s := range Sizes(from.Getenv) {
+	for _, s := range LaunchSizes(from.Getenv) {
 		if s.Processes == size {
 			return nil // nested launchers leave several numbers: one that equals size is enough
 		}
@@ -80,12 +80,12 @@ func Check(from Source, size int, library string) error {
 
 // CheckBeforeInit is like Check, but works before MPI_Init, for a library that only supports PMIx. If there is no PMIx
 // server, MPI_Init of such a library ends the program in some releases, and makes a world of one process in others.
-func CheckBeforeInit(from Source, library string) error {
+func CheckBeforeInit(from LaunchEvidence, library string) error {
 	// Open MPI has a component for Flux
 	if from.OwnEnvironment && hasPMIxServer(from.Getenv) || from.Getenv("FLUX_JOB_ID") != "" {
 		return nil
 	}
-	return Check(from, 1, library)
+	return CheckWorldSize(from, 1, library)
 }
 
 // matchingLauncher returns the launcher that should be used with a library. step says whether the process belongs to a

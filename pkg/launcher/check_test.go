@@ -87,7 +87,8 @@ func TestCheck(t *testing.T) {
 		"a variable that is no count": {"PMI_SIZE=many", 1, mpich, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			told(t, Check(Source{Getenv: words(c.env), OwnEnvironment: true}, c.size, c.library), c.want)
+			told(t, CheckWorldSize(LaunchEvidence{Getenv: words(c.env), OwnEnvironment: true}, c.size, c.library),
+				c.want)
 		})
 	}
 }
@@ -107,7 +108,8 @@ func told(t *testing.T, err error, want []string) {
 }
 
 func TestAnEnvironmentThatWasCleanedIsTold(t *testing.T) {
-	told(t, Check(Source{Getenv: words(byOpenMPI4)}, 1, openMPI), []string{"2 processes", "keep the environment"})
+	told(t, CheckWorldSize(LaunchEvidence{Getenv: words(byOpenMPI4)}, 1, openMPI),
+		[]string{"2 processes", "keep the environment"})
 }
 
 func TestProcessesBesideThisOneAreToldWhereNoEnvironmentTells(t *testing.T) {
@@ -129,11 +131,11 @@ func TestProcessesBesideThisOneAreToldWhereNoEnvironmentTells(t *testing.T) {
 		"one of its own":         {"PMI_SIZE=1", 0, 1, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			from := Source{
+			from := LaunchEvidence{
 				Getenv: words(c.env), OwnEnvironment: true, Ancestors: []string{"hydra_pmi_proxy", "mpiexec.mpich"},
 				Siblings: Siblings{Processes: c.processes},
 			}
-			err := Check(from, c.size, mpich)
+			err := CheckWorldSize(from, c.size, mpich)
 			told(t, err, c.want)
 			if wrong, ok := errors.AsType[*WorldError](err); ok && wrong.ExitDelay() == 0 {
 				t.Error("the process ends before others have seen it")
@@ -157,7 +159,7 @@ func TestCheckBeforeMPIIsInitialised(t *testing.T) {
 		"one process of a step": {"SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=1", true, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			told(t, CheckBeforeInit(Source{Getenv: words(c.env), OwnEnvironment: c.own}, openMPI), c.want)
+			told(t, CheckBeforeInit(LaunchEvidence{Getenv: words(c.env), OwnEnvironment: c.own}, openMPI), c.want)
 		})
 	}
 }

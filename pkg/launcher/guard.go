@@ -10,15 +10,15 @@ import (
 // error.
 const FirstRankHeadStart = 2 * time.Second
 
-// Guard checks that MPI_COMM_WORLD has all processes that the launcher started. Its methods return a *WorldError.
-type Guard struct {
-	Source   func() Source // returns the traces of the launch
-	Library  string        // the result of MPI_Get_library_version; "" without MPI
-	OnlyPMIx func() bool   // reports whether PMIx is the only protocol of the library
+// LaunchGuard checks that MPI_COMM_WORLD has all processes that the launcher started. Its methods return a *WorldError.
+type LaunchGuard struct {
+	Source   func() LaunchEvidence // returns the traces of the launch
+	Library  string                // the result of MPI_Get_library_version; "" without MPI
+	OnlyPMIx func() bool           // reports whether PMIx is the only protocol of the library
 }
 
 // CheckBeforeInit returns an error if a wrong launch is visible before MPI is initialised.
-func (g Guard) CheckBeforeInit() error {
+func (g LaunchGuard) CheckBeforeInit() error {
 	if err := CheckBeforeInit(g.Source(), g.Library); err != nil && g.OnlyPMIx() {
 		return err
 	}
@@ -26,7 +26,7 @@ func (g Guard) CheckBeforeInit() error {
 }
 
 // CheckWorld returns an error for a wrong launch after MPI is initialised. size is the size of MPI_COMM_WORLD.
-func (g Guard) CheckWorld(size int) error { return Check(g.Source(), size, g.Library) }
+func (g LaunchGuard) CheckWorld(size int) error { return CheckWorldSize(g.Source(), size, g.Library) }
 
 // ExitDelay returns err.ExitDelay() if err is a *WorldError, otherwise 0.
 func ExitDelay(err error) time.Duration {

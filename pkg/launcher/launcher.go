@@ -90,8 +90,8 @@ func lookupRank(getenv Getenv) (n int, known bool) {
 	return 0, false
 }
 
-// Size is the number of processes that a launcher started, according to an environment variable.
-type Size struct {
+// LaunchSize is the number of processes that a launcher started, according to an environment variable.
+type LaunchSize struct {
 	Variable  string // name of the environment variable
 	Processes int
 }
@@ -99,13 +99,13 @@ type Size struct {
 // lowerBoundVariable is a variable that gives only a lower limit of the number of processes.
 const lowerBoundVariable = "PMIX_RANK"
 
-// Sizes returns the numbers of processes that launchers wrote into the environment, one per launcher. Slurm sets
+// LaunchSizes returns the numbers of processes that launchers wrote into the environment, one per launcher. Slurm sets
 // SLURM_NTASKS in batch scripts too, which are no MPI processes, so Sizes uses it only in Slurm job steps.
-func Sizes(getenv Getenv) []Size {
-	var sizes []Size
+func LaunchSizes(getenv Getenv) []LaunchSize {
+	var sizes []LaunchSize
 	add := func(name string, more int) {
 		if n, err := strconv.Atoi(getenv(name)); err == nil {
-			sizes = append(sizes, Size{name, n + more})
+			sizes = append(sizes, LaunchSize{name, n + more})
 		}
 	}
 	add("OMPI_COMM_WORLD_SIZE", 0)
@@ -122,9 +122,10 @@ func Sizes(getenv Getenv) []Size {
 // MayHaveSiblings reports whether, according to the environment, the launcher may have started other processes too. The
 // result is the same on all processes of a job. It also works before MPI is initialised.
 func MayHaveSiblings(getenv Getenv) bool {
-	sizes := Sizes(getenv)
+	sizes := LaunchSizes(getenv)
 	if len(sizes) == 0 {
 		return Name(getenv) != ""
 	}
-	return slices.ContainsFunc(sizes, func(s Size) bool { return s.Processes > 1 || s.Variable == lowerBoundVariable })
+	return slices.ContainsFunc(sizes,
+		func(s LaunchSize) bool { return s.Processes > 1 || s.Variable == lowerBoundVariable })
 }

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Source holds what a process can find out about its launcher: from environment variables, its ancestors and its
-// sibling processes.
-type Source struct {
+// LaunchEvidence holds what a process can find out about its launcher: from environment variables, its ancestors and
+// its sibling processes.
+type LaunchEvidence struct {
 	Getenv         Getenv
 	OwnEnvironment bool     // Getenv reads the environment of this process, not that of an ancestor
 	Ancestors      []string // names of the ancestors that are launchers, the nearest first
@@ -30,7 +30,7 @@ type Siblings struct {
 
 // Rank returns the rank of this process according to its launcher. If that is unknown, it returns the index of this
 // process among its siblings, or 0 if it has none. It also works before MPI is initialised.
-func (s Source) Rank() int {
+func (s LaunchEvidence) Rank() int {
 	if n, known := lookupRank(s.Getenv); known {
 		return n
 	}
@@ -40,7 +40,7 @@ func (s Source) Rank() int {
 // ThisProcess returns the source for this process. It uses the environment of the process. If it contains no variables
 // of a launcher, perhaps because a container or a wrapper script removed them, ThisProcess uses the environment of the
 // nearest ancestor that has such variables and may be read.
-func ThisProcess() Source { return sourceOfProcess("/proc", os.Getpid(), os.Getenv) }
+func ThisProcess() LaunchEvidence { return sourceOfProcess("/proc", os.Getpid(), os.Getenv) }
 
 // maxLaunchTime is the longest time that a launcher should need to start all its processes on a node.
 const maxLaunchTime = 3 * time.Second
@@ -48,7 +48,7 @@ const maxLaunchTime = 3 * time.Second
 // WaitForSiblings is like ThisProcess, but gives the launcher time to start all its processes. It waits only if no
 // environment contains variables of a launcher and no sibling is visible yet, and at most until maxLaunchTime after the
 // start of this process.
-func WaitForSiblings() Source {
+func WaitForSiblings() LaunchEvidence {
 	s := ThisProcess()
 	if s.Siblings.Processes == 1 && s.Siblings.Age < maxLaunchTime {
 		time.Sleep(maxLaunchTime - s.Siblings.Age)
@@ -58,9 +58,9 @@ func WaitForSiblings() Source {
 }
 
 // sourceOfProcess is ThisProcess for the process pid in proc, a directory like /proc.
-func sourceOfProcess(proc string, pid int, getenv Getenv) Source {
-	s := Source{Getenv: getenv, OwnEnvironment: true}
-	shown := len(Sizes(getenv)) > 0
+func sourceOfProcess(proc string, pid int, getenv Getenv) LaunchEvidence {
+	s := LaunchEvidence{Getenv: getenv, OwnEnvironment: true}
+	shown := len(LaunchSizes(getenv)) > 0
 	started, by := 0, 0 // by is the nearest launcher; started is its child among the ancestors, or pid
 	for child, pid := pid, parentProcess(proc, pid); pid > 1; child, pid = pid, parentProcess(proc, pid) {
 		if name := processName(proc, pid); isLauncher(name) {
@@ -75,7 +75,7 @@ func sourceOfProcess(proc string, pid int, getenv Getenv) Source {
 		}
 		// fails for processes of other users and of other user namespaces
 		environ, _ := os.ReadFile(procFile(proc, pid, "environ"))
-		if above := parseEnviron(environ); len(Sizes(above)) > 0 {
+		if above := parseEnviron(environ); len(LaunchSizes(above)) > 0 {
 			s.Getenv, s.OwnEnvironment, shown = above, false, true
 		}
 	}

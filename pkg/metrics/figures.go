@@ -72,7 +72,7 @@ func pointLabelNames(more ...string) []string {
 
 // addFigures adds the results of all points. A point without throughput has at most unit rates and times of classes of
 // steps.
-func (c *collection) addFigures(run figures.Run) {
+func (c *metricCollection) addFigures(run figures.Run) {
 	for _, p := range run.Points() {
 		for _, r := range p.UnitRates() {
 			c.addGauge(unitRate, r.Rate.Median, pointLabelValues(p, r.Unit)...)
@@ -86,8 +86,8 @@ func (c *collection) addFigures(run figures.Run) {
 		c.addSamples(p)
 		c.addLatency(p)
 	}
-	for _, r := range run.Layers() {
-		c.addEfficiency(r)
+	for _, r := range run.LayerRatios() {
+		c.addLayerRatio(r)
 	}
 }
 
@@ -106,7 +106,7 @@ func labelValues(labels []figures.Label) []string {
 }
 
 // addStatistic adds the value of the statistic r for a point, if the point has such a value.
-func (c *collection) addStatistic(r figures.Row, p figures.Point) {
+func (c *metricCollection) addStatistic(r figures.Row, p figures.Point) {
 	v, ok := r.PointValue(p)
 	switch {
 	case !ok:
@@ -127,7 +127,7 @@ func (c *collection) addStatistic(r figures.Row, p figures.Point) {
 }
 
 // addSamples adds the number of samples of a point, and for each mark the number of samples that have it.
-func (c *collection) addSamples(p figures.Point) {
+func (c *metricCollection) addSamples(p figures.Point) {
 	c.addGauge(sampleCount, float64(p.Rate.N), pointLabelValues(p)...)
 	if bytes, files := figures.FileBytes(p.Case); files > 0 && p.Operation == result.OperationWrite {
 		c.addGauge(fileBytes, float64(bytes), pointLabelValues(p)...)
@@ -137,9 +137,9 @@ func (c *collection) addSamples(p figures.Point) {
 	}
 }
 
-// addEfficiency adds the ratio of two layers, unless one of the two layers read from the page cache and the other did
+// addLayerRatio adds the ratio of two layers, unless one of the two layers read from the page cache and the other did
 // not.
-func (c *collection) addEfficiency(r figures.Ratio) {
+func (c *metricCollection) addLayerRatio(r figures.Ratio) {
 	if r.HasSameCache() {
 		c.addGauge(efficiency, r.Value.Median, pointLabelValues(r.Upper, r.Lower.Case.API)...)
 	}

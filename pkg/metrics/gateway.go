@@ -81,10 +81,10 @@ func (g *Gateway) Delete(ctx context.Context, group GroupingKey) error {
 // maxUnixSeconds is the end of the year 9999, the last Unix time that RFC 3339 can express.
 const maxUnixSeconds = 253402300799
 
-// RunEnds returns, for each group of metrics that h5perf has pushed to the gateway, when the run of the group ended. A
-// group belongs to h5perf if it has exactly the labels of GroupingKey. unclear holds the groups for which the gateway
-// has no valid end time, with the value that it has instead.
-func (g *Gateway) RunEnds(ctx context.Context) (ends map[GroupingKey]time.Time, unclear map[GroupingKey]string,
+// RunEndTimes returns, for each group of metrics that h5perf has pushed to the gateway, when the run of the group
+// ended. A group belongs to h5perf if it has exactly the labels of GroupingKey. unclear holds the groups for which the
+// gateway has no valid end time, with the value that it has instead.
+func (g *Gateway) RunEndTimes(ctx context.Context) (ends map[GroupingKey]time.Time, unclear map[GroupingKey]string,
 	err error,
 ) {
 	body, err := g.callWithRetry(ctx, http.MethodGet, []string{"api", "v1", "metrics"}, nil)

@@ -32,7 +32,7 @@ import (
 )
 
 // environment returns an environment that contains only these variables.
-func environment(variables map[string]string) metrics.Lookup {
+func environment(variables map[string]string) metrics.EnvLookup {
 	return func(name string) (string, bool) {
 		value, set := variables[name]
 		return value, set
@@ -114,7 +114,7 @@ func TestRunsArePushedScrapedAndQueried(t *testing.T) {
 	is(`count(h5perf_run_success)`, "2")
 	is(`h5perf_run_success{label="weekly ../?#"}`, "1")
 
-	ends, _, err := g.RunEnds(context.Background())
+	ends, _, err := g.RunEndTimes(context.Background())
 	if err != nil || len(ends) != 2 ||
 		!ends[metrics.GroupingKey{Identity: other.Identity}].Equal(firstStart.Add(20*time.Minute)) {
 		t.Errorf("groups %v, %v", ends, err)
@@ -366,7 +366,7 @@ func TestTLSWithBearerAuthentication(t *testing.T) {
 		variables["H5PERF_PUSHGATEWAY_CA"] = ca
 		g := gateway(t, s.URL, variables)
 		pushed(t, g, series.Run(firstStart, 1))
-		if ends, _, err := g.RunEnds(context.Background()); err != nil || len(ends) != 1 {
+		if ends, _, err := g.RunEndTimes(context.Background()); err != nil || len(ends) != 1 {
 			t.Errorf("groups %v, %v", ends, err)
 		}
 	}

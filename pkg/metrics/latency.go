@@ -27,7 +27,7 @@ var bucketBounds = func() (list []float64) {
 
 // addLatency adds histograms of the times of data calls, if the run measured them. They are classic histograms, because
 // a Pushgateway before 1.6 drops native histograms.
-func (c *collection) addLatency(p figures.Point) {
+func (c *metricCollection) addLatency(p figures.Point) {
 	for _, l := range p.Case.Latencies {
 		if l.Operation != p.Operation {
 			continue

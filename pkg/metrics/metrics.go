@@ -54,9 +54,9 @@ func Registry(doc result.Document, partial bool) (*prometheus.Registry, error) {
 	return r, r.Register(c)
 }
 
-// NumOmitted returns the number of points with results that Registry leaves out because the run failed or was
+// NumOmittedPoints returns the number of points with results that Registry leaves out because the run failed or was
 // interrupted.
-func NumOmitted(doc result.Document, partial bool) int {
+func NumOmittedPoints(doc result.Document, partial bool) int {
 	if doc.State.IsUsable(partial) {
 		return 0
 	}
@@ -64,11 +64,11 @@ func NumOmitted(doc result.Document, partial bool) int {
 }
 
 // collectRun makes the metrics for Registry.
-func collectRun(doc result.Document, partial bool) (*collection, error) {
+func collectRun(doc result.Document, partial bool) (*metricCollection, error) {
 	if doc.State == result.Running || doc.Finished == nil {
 		return nil, fmt.Errorf("run %s has not ended: the state of its document is %s", doc.RunID, doc.State)
 	}
-	c, run := &collection{}, figures.Run{Document: doc}
+	c, run := &metricCollection{}, figures.Run{Document: doc}
 	success := 0.0
 	if doc.State == result.Complete {
 		success = 1
@@ -92,7 +92,7 @@ func collectRun(doc result.Document, partial bool) (*collection, error) {
 }
 
 // addVerification adds, for each API, the number of cases that read wrong data, if the run verified data.
-func (c *collection) addVerification(doc result.Document) {
+func (c *metricCollection) addVerification(doc result.Document) {
 	if !doc.Parameters.Verify {
 		return
 	}
@@ -107,27 +107,29 @@ func (c *collection) addVerification(doc result.Document) {
 	}
 }
 
-// collection is a prometheus.Collector of metrics whose values do not change. err joins the errors that occurred when
-// the metrics were made.
-type collection struct {
+// metricCollection is a prometheus.Collector of metrics whose values do not change. err joins the errors that occurred
+// when the metrics were made.
+type metricCollection struct {
 	metrics []prometheus.Metric
 	err     error
 }
 
-func (c *collection) addGauge(d *prometheus.Desc, value float64, labels ...string) {
+func (c *metricCollection) addGauge(d *prometheus.Desc, value float64, labels ...string) {
 	m, err := prometheus.NewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	c.addMetric(m, err)
 }
 
-func (c *collection) addMetric(m prometheus.Metric, err error) {
+func (c *metricCollection) addMetric(m prometheus.Metric, err error) {
 	c.metrics, c.err = append(c.metrics, m), errors.Join(c.err, err)
 }
 
 // Describe sends the descriptions of all metrics to out. It implements prometheus.Collector.
-func (c *collection) Describe(out chan<- *prometheus.Desc) { prometheus.DescribeByCollect(c, out) }
+func (c *metricCollection) Describe(out chan<- *prometheus.Desc) {
+	prometheus.DescribeByCollect(c, out)
+}
 
 // Collect sends all metrics to out. It implements prometheus.Collector.
-func (c *collection) Collect(out chan<- prometheus.Metric) {
+func (c *metricCollection) Collect(out chan<- prometheus.Metric) {
 	for _, m := range c.metrics {
 		out <- m
 	}

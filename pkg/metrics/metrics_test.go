@@ -295,7 +295,7 @@ func TestErrorsAreCountedOnlyWhereTheyAreLookedFor(t *testing.T) {
 func TestARunThatEndedEarlyHasFiguresWhereThatIsAskedFor(t *testing.T) {
 	doc := small(1)
 	doc.State, doc.Cases[0].State = result.Interrupted, result.Interrupted
-	if n := metrics.NumOmitted(doc, false); n != 2 {
+	if n := metrics.NumOmittedPoints(doc, false); n != 2 {
 		t.Errorf("%d figures are left out, want 2", n)
 	}
 	if _, there := families(t, doc)["throughput_bytes_per_second"]; there {
@@ -308,7 +308,7 @@ func TestARunThatEndedEarlyHasFiguresWhereThatIsAskedFor(t *testing.T) {
 	all, err := r.Gather()
 	if err != nil || !slices.ContainsFunc(all, func(f *dto.MetricFamily) bool {
 		return f.GetName() == "h5perf_throughput_bytes_per_second"
-	}) || metrics.NumOmitted(doc, true) != 0 {
+	}) || metrics.NumOmittedPoints(doc, true) != 0 {
 		t.Errorf("%v, %d families without figures", err, len(all))
 	}
 }

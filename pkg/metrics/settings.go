@@ -30,11 +30,11 @@ const (
 
 const defaultTimeout = 10 * time.Second
 
-// Lookup is a function like os.LookupEnv: it returns the value of an environment variable, and whether it is set.
-type Lookup func(name string) (string, bool)
+// EnvLookup is a function like os.LookupEnv: it returns the value of an environment variable, and whether it is set.
+type EnvLookup func(name string) (string, bool)
 
 // valueOrEmpty returns the value of a variable, or "" if it is not set.
-func (l Lookup) valueOrEmpty(name string) string {
+func (l EnvLookup) valueOrEmpty(name string) string {
 	value, _ := l(name)
 	return value
 }
@@ -58,7 +58,7 @@ func ParseURL(text string) (*url.URL, error) {
 
 // NewGateway returns a client for the gateway at a URL. It takes the settings from environment variables and reads the
 // files that they name. It does not contact the gateway.
-func NewGateway(address string, lookup Lookup) (*Gateway, error) {
+func NewGateway(address string, lookup EnvLookup) (*Gateway, error) {
 	u, err := ParseURL(address)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func NewGateway(address string, lookup Lookup) (*Gateway, error) {
 
 // authentication returns the user for Destination, and a function that adds the credentials to a request. The
 // environment variables contain either a user and a password, or a token, or neither.
-func authentication(lookup Lookup) (user string, signed func(*http.Request), err error) {
+func authentication(lookup EnvLookup) (user string, signed func(*http.Request), err error) {
 	user = lookup.valueOrEmpty(variableUser)
 	password, err := readCredential(lookup, variablePassword, variablePasswordFile)
 	if err != nil {
@@ -114,7 +114,7 @@ func authentication(lookup Lookup) (user string, signed func(*http.Request), err
 
 // readCredential returns the value of the environment variable variable, or the only line of the file that the
 // environment variable file names.
-func readCredential(lookup Lookup, variable, file string) (string, error) {
+func readCredential(lookup EnvLookup, variable, file string) (string, error) {
 	value, path := lookup.valueOrEmpty(variable), lookup.valueOrEmpty(file)
 	if value != "" && path != "" {
 		return "", fmt.Errorf("%s and %s are both set: unset one of them", variable, file)
@@ -137,7 +137,7 @@ func readCredential(lookup Lookup, variable, file string) (string, error) {
 }
 
 // newTLSConfig returns a TLS configuration with the certificates that environment variables name.
-func newTLSConfig(lookup Lookup) (*tls.Config, error) {
+func newTLSConfig(lookup EnvLookup) (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if path := lookup.valueOrEmpty(variableCA); path != "" {
 		text, err := os.ReadFile(path)

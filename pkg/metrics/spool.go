@@ -21,7 +21,7 @@ type Spool string
 
 // SpoolOf returns the spool that environment variables choose: the directory H5PERF_SPOOL, else h5perf/spool in
 // XDG_STATE_HOME or, if that is not an absolute path, in ~/.local/state.
-func SpoolOf(lookup Lookup) (Spool, error) {
+func SpoolOf(lookup EnvLookup) (Spool, error) {
 	if dir := lookup.valueOrEmpty(variableSpool); dir != "" {
 		return Spool(dir), nil
 	}

@@ -58,7 +58,7 @@ func WriteTrendTextfile(path string, force bool, all []TrendLastRun) error {
 }
 
 // registerWithLabels registers metrics and adds the labels of a group, except for job, to them.
-func registerWithLabels(r *prometheus.Registry, of result.Identity, c *collection) error {
+func registerWithLabels(r *prometheus.Registry, of result.Identity, c *metricCollection) error {
 	labels := prometheus.Labels{}
 	for _, l := range (GroupingKey{of}).keyLabels() {
 		labels[l[0]] = l[1]

@@ -89,11 +89,11 @@ func TrendRegistry(j TrendLastRun) (*prometheus.Registry, error) {
 }
 
 // collectTrendMetrics makes the metrics for TrendRegistry.
-func (j TrendLastRun) collectTrendMetrics() (*collection, error) {
+func (j TrendLastRun) collectTrendMetrics() (*metricCollection, error) {
 	if j.Last.Finished == nil {
 		return nil, fmt.Errorf("run %s has not ended: the state of its document is %s", j.Last.RunID, j.Last.State)
 	}
-	c := &collection{}
+	c := &metricCollection{}
 	c.addGauge(trendLast, unixSeconds(*j.Last.Finished))
 	series, tree := map[history.Place]history.Series{}, "" // those of the last run
 	for _, s := range j.Trend.Series {
@@ -142,7 +142,7 @@ func (j TrendLastRun) collectTrendMetrics() (*collection, error) {
 }
 
 // addTrendResult adds what the trend found for one series or one group of series.
-func (c *collection) addTrendResult(
+func (c *metricCollection) addTrendResult(
 	of trendFamilySet, runs int, changes []history.ChangePoint, power history.Power, d *history.ReferenceComparison,
 	labels ...string,
 ) {

@@ -168,7 +168,7 @@ func TestTrendsAreGroupsOfTheirOwn(t *testing.T) {
 	if err := g.PushTrend(context.Background(), j); err != nil {
 		t.Fatal(err)
 	}
-	ends, _, err := g.RunEnds(context.Background())
+	ends, _, err := g.RunEndTimes(context.Background())
 	if err != nil || len(ends) != 1 {
 		t.Errorf("groups %v, %v", ends, err)
 	}

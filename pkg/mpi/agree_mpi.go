@@ -10,7 +10,9 @@ import "time"
 // waitSlice is how long one call of C waits. Agree and AwaitSignal call the function stopped only between such calls.
 const waitSlice = 50 * time.Millisecond
 
-func (c *mpiComm) Agree(code int, stopped func() bool, grace time.Duration, how Wait) (highest, rank int, err error) {
+func (c *mpiComm) Agree(code int, stopped func() bool, grace time.Duration, how WaitMode) (highest, rank int,
+	err error,
+) {
 	C.h5perf_comm_vote(c.c, C.int(code), C.int(c.rank))
 	start := time.Now()
 	var end time.Time // zero: no limit yet

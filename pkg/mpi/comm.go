@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// Extremes holds the maximum, the minimum and the sum of one value over all processes.
-type Extremes struct {
+// ReducedValue holds the maximum, the minimum and the sum of one value over all processes.
+type ReducedValue struct {
 	Max, Min, Sum float64
 	MaxRank       int // the lowest rank in the communicator whose value is Max
 }
@@ -35,10 +35,10 @@ type Comm interface {
 	// at which the function stopped returns true. After that it returns ErrNoAgreement: other processes hang or have
 	// ended, and the job must be aborted. stopped may be nil. how says whether the process may sleep while it waits;
 	// processes may pass different values.
-	Agree(code int, stopped func() bool, grace time.Duration, how Wait) (highest, rank int, err error)
+	Agree(code int, stopped func() bool, grace time.Duration, how WaitMode) (highest, rank int, err error)
 
 	// Reduce reduces values[i] over all processes, for each i, and returns the result on every process.
-	Reduce(values []float64) []Extremes
+	Reduce(values []float64) []ReducedValue
 	// SumUint64 sets values[i], for each i and on every process, to its sum over all processes.
 	SumUint64(values []uint64)
 	// Bcast returns root's bytes on all processes. It ignores data on the other processes.
@@ -76,14 +76,14 @@ type Comm interface {
 	Abort(status int)
 }
 
-// Wait says whether a process that waits in Agree polls all the time (Awake) or sleeps between checks (Asleep).
-type Wait bool
+// WaitMode says whether a process that waits in Agree polls all the time (Awake) or sleeps between checks (Asleep).
+type WaitMode bool
 
 // Awake is for processes that call Agree at nearly the same time. Asleep is for a process that has nothing to do until
 // the others come; while it waits, it leaves its processor to them.
 const (
-	Awake  Wait = false
-	Asleep Wait = true
+	Awake  WaitMode = false
+	Asleep WaitMode = true
 )
 
 // ErrNoAgreement is returned if other processes did not take part in an agreement in time.

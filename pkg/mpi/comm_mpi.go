@@ -30,7 +30,7 @@ func (c *mpiComm) Size() int { return c.size }
 
 func (c *mpiComm) Barrier() { C.h5perf_comm_barrier(c.c) }
 
-func (c *mpiComm) Reduce(values []float64) []Extremes {
+func (c *mpiComm) Reduce(values []float64) []ReducedValue {
 	n := len(values)
 	if n == 0 {
 		return nil
@@ -44,9 +44,9 @@ func (c *mpiComm) Reduce(values []float64) []Extremes {
 	}
 	C.h5perf_comm_highest(c.c, &places[0], C.int(2*n))
 	C.h5perf_comm_sum(c.c, &sums[0], C.int(n))
-	out := make([]Extremes, n)
+	out := make([]ReducedValue, n)
 	for i := range out {
-		out[i] = Extremes{
+		out[i] = ReducedValue{
 			Max: float64(places[i].value), MaxRank: int(places[i].rank),
 			Min: -float64(places[n+i].value), Sum: float64(sums[i]),
 		}

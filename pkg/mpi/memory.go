@@ -12,16 +12,16 @@ import (
 
 // MemoryWorld returns the world communicators of a job of n ranks that run in this process, all on one node. The
 // goroutine of each rank uses one of them. Memory has options.
-func MemoryWorld(n int) []Comm { return Memory{}.NewWorld(n) }
+func MemoryWorld(n int) []Comm { return MemoryJobOptions{}.NewWorld(n) }
 
-// Memory holds the options of jobs whose ranks are goroutines of this process. Their communicators fulfil the contract
-// of Comm without MPI; Handle returns nil. Every collective method returns when all ranks of its communicator have
-// called it. A rank aborts its job with status 1 if the other ranks have called a different method, or if it calls a
-// method of a communicator that it has freed.
+// MemoryJobOptions holds the options of jobs whose ranks are goroutines of this process. Their communicators fulfil the
+// contract of Comm without MPI; Handle returns nil. Every collective method returns when all ranks of its communicator
+// have called it. A rank aborts its job with status 1 if the other ranks have called a different method, or if it calls
+// a method of a communicator that it has freed.
 //
 // After an Abort, the goroutine of a rank ends (runtime.Goexit) in the collective call in which it waits, or in its
 // next one. Deferred calls run, and may use the communicators.
-type Memory struct {
+type MemoryJobOptions struct {
 	// Node returns the node of a rank of the world, 0 or higher. nil puts all ranks on one node.
 	Node func(rank int) int
 	// Aborted is called by each Abort before Abort returns. rank is the world rank that called Abort, and status is its
@@ -42,8 +42,8 @@ type Memory struct {
 
 // NewWorld returns the world communicators of a new job of n ranks: one for each rank. Only one goroutine at a time may
 // use a communicator.
-func (m Memory) NewWorld(n int) []Comm {
-	job := &memoryJob{Memory: m, ended: make(chan struct{})}
+func (m MemoryJobOptions) NewWorld(n int) []Comm {
+	job := &memoryJob{MemoryJobOptions: m, ended: make(chan struct{})}
 	if job.Node == nil {
 		job.Node = func(int) int { return 0 }
 	}
@@ -64,7 +64,7 @@ func (m Memory) NewWorld(n int) []Comm {
 
 // memoryJob is the state that all communicators of a job share.
 type memoryJob struct {
-	Memory
+	MemoryJobOptions
 	end   sync.Once
 	ended chan struct{} // closed by the first Abort
 }
@@ -108,20 +108,20 @@ func (c *memoryComm) Barrier() {
 	joinAndWait(c, collectiveCall{name: "Barrier"}, struct{}{}, func([]struct{}) any { return nil })
 }
 
-// vote is a code, and the lowest rank that passed it to Agree.
-type vote struct{ code, rank int }
+// agreeArgument is a code, and the lowest rank that passed it to Agree.
+type agreeArgument struct{ code, rank int }
 
 // pollTime is the time between two calls of the function stopped in Agree and AwaitSignal.
 const pollTime = 50 * time.Millisecond
 
 func (c *memoryComm) Agree(
-	code int, stopped func() bool, grace time.Duration, _ Wait,
+	code int, stopped func() bool, grace time.Duration, _ WaitMode,
 ) (highest, rank int, err error) {
 	m := joinMeeting(c, collectiveCall{name: "Agree"}, code, func(codes []int) any {
-		most := vote{codes[0], 0}
+		most := agreeArgument{codes[0], 0}
 		for i, code := range codes {
 			if code > most.code {
-				most = vote{code, i}
+				most = agreeArgument{code, i}
 			}
 		}
 		return most
@@ -141,7 +141,7 @@ func (c *memoryComm) Agree(
 		select {
 		case <-m.done:
 			c.setClock(m)
-			most := m.result.(vote)
+			most := m.result.(agreeArgument)
 			return most.code, most.rank, nil
 		case <-c.job.ended:
 			runtime.Goexit()
@@ -183,21 +183,21 @@ func (c *memoryComm) AwaitSignal(from int, stopped func() bool) (code int, came 
 	}
 }
 
-func (c *memoryComm) Reduce(values []float64) []Extremes {
+func (c *memoryComm) Reduce(values []float64) []ReducedValue {
 	if len(values) == 0 {
 		return nil
 	}
 	all := joinAndWait(c, collectiveCall{"Reduce", len(values)}, values,
-		func(values [][]float64) any { return reduceExtremes(values) })
-	return slices.Clone(all.([]Extremes))
+		func(values [][]float64) any { return reduceValues(values) })
+	return slices.Clone(all.([]ReducedValue))
 }
 
-// reduceExtremes reduces the values of all ranks. It adds them in the order of ranks, so that the rounding of the sum
+// reduceValues reduces the values of all ranks. It adds them in the order of ranks, so that the rounding of the sum
 // is always the same.
-func reduceExtremes(values [][]float64) []Extremes {
-	all := make([]Extremes, len(values[0]))
+func reduceValues(values [][]float64) []ReducedValue {
+	all := make([]ReducedValue, len(values[0]))
 	for i, v := range values[0] {
-		all[i] = Extremes{Max: v, Min: v}
+		all[i] = ReducedValue{Max: v, Min: v}
 	}
 	for rank, own := range values {
 		for i, v := range own {

@@ -26,7 +26,7 @@ func TestConformanceOfOneProcess(t *testing.T) { mpitest.Conformance(t, mpi.Self
 func TestConformanceInMemory(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 64} {
 		synctest.Test(t, func(t *testing.T) {
-			mpitest.InMemory(t, mpi.Memory{}, n, func(world mpi.Comm) { mpitest.Conformance(t, world) })
+			mpitest.InMemory(t, mpi.MemoryJobOptions{}, n, func(world mpi.Comm) { mpitest.Conformance(t, world) })
 		})
 	}
 }
@@ -47,7 +47,7 @@ func TestInMemoryReturnsTheWorld(t *testing.T) {
 }
 
 func TestNodesInMemory(t *testing.T) {
-	job := mpi.Memory{Node: func(rank int) int { return rank / 3 }}
+	job := mpi.MemoryJobOptions{Node: func(rank int) int { return rank / 3 }}
 	mpitest.InMemory(t, job, 8, func(world mpi.Comm) {
 		r := world.Rank()
 		node := func(c mpi.Comm, name string, want int) {
@@ -67,7 +67,7 @@ func TestNodesInMemory(t *testing.T) {
 			t.Errorf("rank %d: the first process on its node is rank %d", r, leader)
 		}
 		// Each rank has one processor, but ranks 6 and 7 share a quota of 1.5.
-		hosts, err := mpi.Placement(world, func() (mpi.Processors, error) {
+		hosts, err := mpi.CollectPlacement(world, func() (mpi.Processors, error) {
 			p := mpi.Processors{CPUs: strconv.Itoa(r)}
 			if r >= 6 {
 				p.Quotas = []mpi.Quota{{Group: "/job", CPUs: 1.5}}
@@ -98,7 +98,7 @@ func TestSumsInMemoryAreTheSameEachTime(t *testing.T) {
 		own[i] = values.NormFloat64()
 		want += own[i]
 	}
-	mpitest.InMemory(t, mpi.Memory{}, ranks, func(world mpi.Comm) {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{}, ranks, func(world mpi.Comm) {
 		for range 100 {
 			if got := world.Reduce(own[world.Rank() : world.Rank()+1])[0].Sum; got != want {
 				t.Errorf("sum %v, want %v", got, want)
@@ -151,7 +151,7 @@ func TestTimeInMemoryIsInjected(t *testing.T) {
 	var asked []time.Duration
 	passed := make(chan time.Time)
 	close(passed)
-	job := mpi.Memory{After: func(d time.Duration) <-chan time.Time {
+	job := mpi.MemoryJobOptions{After: func(d time.Duration) <-chan time.Time {
 		asked = append(asked, d)
 		return passed
 	}}
@@ -181,7 +181,7 @@ func TestAbortInMemoryEndsWaitingRanks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // fails if a rank waits for ever
 				var aborts atomic.Int64
-				job := mpi.Memory{Aborted: func(rank, status int, reason error) {
+				job := mpi.MemoryJobOptions{Aborted: func(rank, status int, reason error) {
 					if aborts.Add(1); rank != 2 || status != 143 || reason != nil {
 						t.Errorf("rank %d aborted with status %d, %v", rank, status, reason)
 					}
@@ -241,7 +241,7 @@ func TestWrongCallsInMemoryAbort(t *testing.T) {
 	} {
 		var mu sync.Mutex
 		var reasons []string
-		job := mpi.Memory{Aborted: func(_, status int, reason error) {
+		job := mpi.MemoryJobOptions{Aborted: func(_, status int, reason error) {
 			mu.Lock()
 			defer mu.Unlock()
 			if reasons = append(reasons, reason.Error()); status != 1 {
@@ -263,7 +263,7 @@ func TestManyRanksInMemory(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	job := mpi.Memory{Node: func(rank int) int { return rank / 128 }}
+	job := mpi.MemoryJobOptions{Node: func(rank int) int { return rank / 128 }}
 	var rounds atomic.Int64
 	mpitest.InMemory(t, job, ranks, func(world mpi.Comm) {
 		if _, nodes := mpi.Node(world); nodes != ranks/128 {
@@ -332,12 +332,12 @@ func TestPlacementIsMergedAlongATree(t *testing.T) {
 				}
 				return rank % nodes
 			}
-			mpitest.InMemory(t, mpi.Memory{Node: node}, nodes*perNode, func(world mpi.Comm) {
+			mpitest.InMemory(t, mpi.MemoryJobOptions{Node: node}, nodes*perNode, func(world mpi.Comm) {
 				parts, bytes, local := 0, 0, 0
 				if r := world.Rank(); r >= stride && node(r-stride) == node(r) {
 					local = 1
 				}
-				hosts, err := mpi.Placement(counting{world, &parts, &bytes}, func() (mpi.Processors, error) {
+				hosts, err := mpi.CollectPlacement(counting{world, &parts, &bytes}, func() (mpi.Processors, error) {
 					return mpi.Processors{CPUs: strconv.Itoa(local)}, nil
 				})
 				if err != nil || (world.Rank() == 0) != (hosts != nil) {
@@ -367,7 +367,7 @@ func TestPlacementOfALargeJobIsMergedInSmallParts(t *testing.T) {
 		"block":  func(node, local int) int { return node*perNode + local },
 		"cyclic": func(node, local int) int { return local*nodes + node },
 	} {
-		mpitest.InMemory(t, mpi.Memory{}, nodes, func(leaders mpi.Comm) {
+		mpitest.InMemory(t, mpi.MemoryJobOptions{}, nodes, func(leaders mpi.Comm) {
 			ranks, cpus := make([]int, perNode), make([]string, perNode)
 			for local := range ranks {
 				ranks[local], cpus[local] = rank(leaders.Rank(), local), strconv.Itoa(local)
@@ -393,7 +393,7 @@ func timed(n int, body func(world mpi.Comm)) []mpi.Clock {
 	clocks := make([]mpi.Clock, n)
 	clocks[n-1].Advance(time.Second)
 	var all sync.WaitGroup
-	for _, world := range (mpi.Memory{Clocks: clocks, MessageTime: time.Microsecond}).NewWorld(n) {
+	for _, world := range (mpi.MemoryJobOptions{Clocks: clocks, MessageTime: time.Microsecond}).NewWorld(n) {
 		all.Go(func() { body(world) })
 	}
 	all.Wait()

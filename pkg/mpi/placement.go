@@ -13,17 +13,17 @@ import (
 // maxMerged is the number of lists of hosts that one process merges at a time.
 const maxMerged = 4
 
-// Placement returns, on rank 0, the nodes of a communicator in the order of their lowest ranks, and nil on the other
-// ranks. The first rank of each node collects the data of its node. These first ranks then merge nodes with the same
-// layout, in a tree. So a process needs memory only for the ranks of one node and a few merged lists, and rank 0
+// CollectPlacement returns, on rank 0, the nodes of a communicator in the order of their lowest ranks, and nil on the
+// other ranks. The first rank of each node collects the data of its node. These first ranks then merge nodes with the
+// same layout, in a tree. So a process needs memory only for the ranks of one node and a few merged lists, and rank 0
 // receives only a few messages for each level of the tree. own returns the processors of the calling process, as
 // OwnProcessors does. If a process cannot find its host name or its processors, they are missing in the result, and
 // Placement returns an error on that process. Collective.
-func Placement(world Comm, own func() (Processors, error)) ([]placement.Host, error) {
+func CollectPlacement(world Comm, own func() (Processors, error)) ([]placement.Host, error) {
 	node := world.SplitNode()
 	defer node.Free()
 	cpus, err := own()
-	text, e := json.Marshal(placedRank{world.Rank(), cpus})
+	text, e := json.Marshal(rankProcessors{world.Rank(), cpus})
 	err = errors.Join(err, e)
 	texts := node.Gather(text)
 	leaders := firstRanks(world, node)
@@ -66,24 +66,24 @@ func mergeHosts(c Comm, hosts []placement.Host) ([]placement.Host, error) {
 		err = errors.Join(err, json.Unmarshal(text, &part))
 		all = append(all, part...)
 	}
-	all, e := mergeHosts(above, placement.Merge(all))
+	all, e := mergeHosts(above, placement.MergeEqualLayouts(all))
 	return all, errors.Join(err, e)
 }
 
-// placedRank is what a process sends to the first rank of its node: its rank in the world, and its processors.
-type placedRank struct {
+// rankProcessors is what a process sends to the first rank of its node: its rank in the world, and its processors.
+type rankProcessors struct {
 	Rank       int
 	Processors Processors
 }
 
-// hostOfNode returns the Host of this node. texts holds a placedRank in JSON from each rank on the node.
+// hostOfNode returns the Host of this node. texts holds a rankProcessors in JSON from each rank on the node.
 func hostOfNode(texts [][]byte) (placement.Host, error) {
 	name, err := os.Hostname()
-	all := make([]placedRank, len(texts))
+	all := make([]rankProcessors, len(texts))
 	for i, text := range texts {
 		err = errors.Join(err, json.Unmarshal(text, &all[i]))
 	}
-	slices.SortFunc(all, func(a, b placedRank) int { return cmp.Compare(a.Rank, b.Rank) })
+	slices.SortFunc(all, func(a, b rankProcessors) int { return cmp.Compare(a.Rank, b.Rank) })
 	var ranks []int
 	var cpus []string
 	var processors []Processors
@@ -103,7 +103,7 @@ func Node(c Comm) (local, nodes int) {
 	if node.Rank() == 0 {
 		first = 1
 	}
-	Sum(c, &first)
+	SumInPlace(c, &first)
 	return node.Rank(), int(first)
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 func TestPlacementOfOneProcess(t *testing.T) {
-	hosts, err := Placement(Self{}, OwnProcessors)
+	hosts, err := CollectPlacement(Self{}, OwnProcessors)
 	if err != nil || len(hosts) != 1 || len(hosts[0].Bindings) != 1 || hosts[0].CPUs <= 0 {
 		t.Fatalf("%v, %v; want one host with one binding and processors", hosts, err)
 	}
@@ -34,7 +34,7 @@ func TestDescribeNode(t *testing.T) {
 		t.Fatal(err)
 	}
 	var texts [][]byte
-	for _, p := range []placedRank{
+	for _, p := range []rankProcessors{
 		{4, Processors{CPUs: "0-1"}},
 		{2, Processors{CPUs: "2-3"}},
 		{6, Processors{CPUs: "0-1"}},

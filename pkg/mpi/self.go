@@ -20,15 +20,15 @@ func (Self) Size() int { return 1 }
 func (Self) Barrier() {}
 
 // Agree returns code and rank 0.
-func (Self) Agree(code int, _ func() bool, _ time.Duration, _ Wait) (int, int, error) {
+func (Self) Agree(code int, _ func() bool, _ time.Duration, _ WaitMode) (int, int, error) {
 	return code, 0, nil
 }
 
 // Reduce returns the values of this process.
-func (Self) Reduce(values []float64) []Extremes {
-	out := make([]Extremes, len(values))
+func (Self) Reduce(values []float64) []ReducedValue {
+	out := make([]ReducedValue, len(values))
 	for i, v := range values {
-		out[i] = Extremes{Max: v, Min: v, Sum: v}
+		out[i] = ReducedValue{Max: v, Min: v, Sum: v}
 	}
 	return out
 }

@@ -45,7 +45,7 @@ func MPIVariables(environ []string) []result.KeyValue {
 		return hasAnyPrefix(name, tuningPrefixes) && !hasAnyPrefix(name, launcherPrefixes)
 	})
 	for i, v := range list {
-		list[i].Value = plain.HideValue(v.Key, v.Value)
+		list[i].Value = plain.HideSecretsInVariable(v.Key, v.Value)
 	}
 	return list
 }

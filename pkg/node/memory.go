@@ -36,14 +36,14 @@ func MemoryCopyRate() float64 {
 	defer runtime.UnlockOSThread()
 	var fastest float64
 	for range numCopies {
-		fastest = max(fastest, copySpeed(memory[:copyBytes/2], memory[copyBytes/2:]))
+		fastest = max(fastest, copyRateOfThread(memory[:copyBytes/2], memory[copyBytes/2:]))
 	}
 	_, cpus := ProcessorTime()
 	return fastest * float64(max(1, cpus))
 }
 
-// copySpeed returns the number of bytes that this thread copies per second of its own processor time.
-func copySpeed(from, to []byte) float64 {
+// copyRateOfThread returns the number of bytes that this thread copies per second of its own processor time.
+func copyRateOfThread(from, to []byte) float64 {
 	start, n := threadTime(), 0
 	for {
 		at := n % len(from)

@@ -22,14 +22,15 @@ func TestWhatWasWrittenIsInThePageCacheUntilItIsDropped(t *testing.T) {
 	if memory, err := IsInMemory(path); err != nil || memory {
 		t.Fatalf("%s is on a file system in memory (%v): give another TMPDIR", path, err)
 	}
-	before, err := looker().Measure(PageFile{Path: path})
+	before, err := looker().Measure(ExaminedFile{Path: path})
 	if err != nil || before.Ratio() != 1 || before.Bytes != bytes || before.Total != bytes {
 		t.Errorf("after it was written: %+v, %v", before, err)
 	}
 	if err := DropPages(path); err != nil {
 		t.Fatal(err)
 	}
-	if after, err := looker().Measure(PageFile{Path: path}); err != nil || after.Bytes != 0 || after.Total != bytes {
+	if after, err := looker().Measure(ExaminedFile{Path: path}); err != nil || after.Bytes != 0 ||
+		after.Total != bytes {
 		t.Errorf("after it was dropped: %+v, %v", after, err)
 	}
 	f, err := os.Open(path)
@@ -40,7 +41,7 @@ func TestWhatWasWrittenIsInThePageCacheUntilItIsDropped(t *testing.T) {
 	if _, err := f.ReadAt(make([]byte, 4096), 1<<20); err != nil {
 		t.Fatal(err)
 	}
-	if part, err := looker().Measure(PageFile{Path: path}); err != nil || part.Bytes == 0 || part.Ratio() > 0.5 {
+	if part, err := looker().Measure(ExaminedFile{Path: path}); err != nil || part.Bytes == 0 || part.Ratio() > 0.5 {
 		t.Errorf("after a page was read: %+v, %v; want that and what was read ahead", part, err)
 	}
 }
@@ -57,7 +58,7 @@ func TestAFileSystemInMemoryIsKnown(t *testing.T) {
 }
 
 func TestAFileThatIsNotThereIsAnError(t *testing.T) {
-	if _, err := looker().Measure(PageFile{Path: "/no/such"}); err == nil {
+	if _, err := looker().Measure(ExaminedFile{Path: "/no/such"}); err == nil {
 		t.Error("no error of Look")
 	}
 	if err := DropPages("/no/such"); err == nil {

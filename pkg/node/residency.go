@@ -76,7 +76,7 @@ type PageCacheProbe struct {
 // returns an error.
 //
 // It has a time limit, which does not include opening the files.
-func (l PageCacheProbe) Measure(files ...PageFile) (Residency, error) {
+func (l PageCacheProbe) Measure(files ...ExaminedFile) (Residency, error) {
 	r, err := l.measureFiles(files)
 	if err != nil {
 		return Residency{}, fmt.Errorf("page cache: %w", err)
@@ -86,11 +86,11 @@ func (l PageCacheProbe) Measure(files ...PageFile) (Residency, error) {
 
 // measureFiles does the work of Measure. If it takes too long, its result is an estimate from the windows examined so
 // far.
-func (l PageCacheProbe) measureFiles(files []PageFile) (r Residency, err error) {
+func (l PageCacheProbe) measureFiles(files []ExaminedFile) (r Residency, err error) {
 	if l.maxWindows == 0 {
 		l.maxWindows = maxCalls
 	}
-	s := &pageSample{PageCacheProbe: l}
+	s := &pageCacheSample{PageCacheProbe: l}
 	defer func() { err = errors.Join(err, s.closeFiles()) }()
 	for _, f := range files {
 		if err := s.openFile(f); err != nil {
@@ -112,10 +112,10 @@ func (l PageCacheProbe) measureFiles(files []PageFile) (r Residency, err error) 
 	return s.residency(), nil
 }
 
-// pageSample is a measurement that has not ended. It divides the windows into groups of equal size (strata), and
+// pageCacheSample is a measurement that has not ended. It divides the windows into groups of equal size (strata), and
 // examines one random window of each group, in random order. So the windows examined so far are a random sample at any
 // time.
-type pageSample struct {
+type pageCacheSample struct {
 	PageCacheProbe
 	files  []*openedFile
 	method string
@@ -125,7 +125,7 @@ type pageSample struct {
 }
 
 // openFile opens a file.
-func (s *pageSample) openFile(file PageFile) error {
+func (s *pageCacheSample) openFile(file ExaminedFile) error {
 	f, err := os.Open(file.Path)
 	if err != nil {
 		return err
@@ -146,10 +146,10 @@ func (s *pageSample) openFile(file PageFile) error {
 }
 
 // beginSampling chooses the method, and divides the parts into windows.
-func (s *pageSample) beginSampling() error {
+func (s *pageCacheSample) beginSampling() error {
 	s.method = Cachestat
 	if len(s.files) > 0 {
-		_, err := s.files[0].cachestat(PageRange{0, 1})
+		_, err := s.files[0].cachestat(FileRange{0, 1})
 		switch {
 		case s.withoutCachestat, errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EOPNOTSUPP),
 			errors.Is(err, unix.EPERM):
@@ -172,7 +172,7 @@ func (s *pageSample) beginSampling() error {
 }
 
 // sampleWindow examines a random window of stratum i.
-func (s *pageSample) sampleWindow(i uint64) error {
+func (s *pageCacheSample) sampleWindow(i uint64) error {
 	from, to := stratumStart(s.windows, i, s.planned), stratumStart(s.windows, i+1, s.planned)
 	w := from + s.Random.Uint64N(to-from)
 	k := 0
@@ -200,7 +200,7 @@ func (s *pageSample) sampleWindow(i uint64) error {
 }
 
 // residency returns the result of the measurement. It is exact if all windows were examined, otherwise an estimate.
-func (s *pageSample) residency() Residency {
+func (s *pageCacheSample) residency() Residency {
 	r := Residency{Bytes: s.inCache, Total: s.total, Method: s.method}
 	if s.sampled == s.windows {
 		return r
@@ -215,7 +215,7 @@ func (s *pageSample) residency() Residency {
 }
 
 // closeFiles closes the files.
-func (s *pageSample) closeFiles() error {
+func (s *pageCacheSample) closeFiles() error {
 	var err error
 	for _, f := range s.files {
 		err = errors.Join(err, f.closeFile())

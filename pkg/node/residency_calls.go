@@ -13,7 +13,7 @@ import (
 type openedFile struct {
 	*os.File
 	size    uint64
-	parts   PageParts
+	parts   FileRanges
 	windows fileWindows
 
 	mapped    []byte // mapping of a part of the file, for mincore
@@ -48,7 +48,7 @@ var pageBytes = uint64(unix.Getpagesize())
 func pageStart(offset uint64) uint64 { return offset - offset%pageBytes }
 
 // cachestat returns the number of pages of a range that are in the page cache. The range must not be empty.
-func (f *openedFile) cachestat(r PageRange) (uint64, error) {
+func (f *openedFile) cachestat(r FileRange) (uint64, error) {
 	var s unix.Cachestat_t
 	err := unix.Cachestat(uint(f.Fd()), &unix.CachestatRange{Off: r.Offset, Len: r.Bytes}, &s, 0)
 	return s.Cache, err
@@ -56,7 +56,7 @@ func (f *openedFile) cachestat(r PageRange) (uint64, error) {
 
 // mincore returns the number of pages of a range that are in the page cache. The range must not be empty, and must be
 // within the file.
-func (f *openedFile) mincore(r PageRange) (uint64, error) {
+func (f *openedFile) mincore(r FileRange) (uint64, error) {
 	start := pageStart(r.Offset)
 	length := r.endOffset() - start
 	if err := f.mapRange(start, length); err != nil {

@@ -25,7 +25,7 @@ func lookers(t *testing.T, most uint64) map[string]PageCacheProbe {
 	o := l
 	o.withoutCachestat = true
 	all := map[string]PageCacheProbe{Mincore: o}
-	r, err := l.Measure(PageFile{Path: file(t, t.TempDir(), 1)})
+	r, err := l.Measure(ExaminedFile{Path: file(t, t.TempDir(), 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,25 +62,25 @@ func TestPartsOfAFile(t *testing.T) {
 	path := sparse(t, t.TempDir(), size, 2<<20, 5<<20)
 	for _, row := range []struct {
 		name         string
-		ranges       []PageRange
+		ranges       []FileRange
 		bytes, total uint64
 	}{
 		{"whole", nil, 2 << 20, size},
-		{"none", []PageRange{}, 0, 0},
-		{"what was written", []PageRange{{2 << 20, 1 << 20}, {5 << 20, 1 << 20}}, 2 << 20, 2 << 20},
-		{"what was not", []PageRange{{0, 2 << 20}, {6 << 20, 1 << 20}}, 0, 3 << 20},
-		{"a part of each", []PageRange{{1 << 20, 3 << 19}, {11 << 19, 1 << 20}}, 1 << 20, 5 << 19},
+		{"none", []FileRange{}, 0, 0},
+		{"what was written", []FileRange{{2 << 20, 1 << 20}, {5 << 20, 1 << 20}}, 2 << 20, 2 << 20},
+		{"what was not", []FileRange{{0, 2 << 20}, {6 << 20, 1 << 20}}, 0, 3 << 20},
+		{"a part of each", []FileRange{{1 << 20, 3 << 19}, {11 << 19, 1 << 20}}, 1 << 20, 5 << 19},
 		{
 			"adjacent and overlapping",
-			[]PageRange{{3 << 19, 1 << 20}, {1 << 20, 1 << 19}, {2 << 20, 1 << 19}},
+			[]FileRange{{3 << 19, 1 << 20}, {1 << 20, 1 << 19}, {2 << 20, 1 << 19}},
 			1 << 19, 3 << 19,
 		},
-		{"beyond the end", []PageRange{{8 << 20, 1 << 20}, {9 << 20, 1 << 20}}, 0, 100},
-		{"no page boundaries", []PageRange{{2<<20 + 1000, 5000}, {3<<20 + 1000, 5000}}, 5000, 10000},
+		{"beyond the end", []FileRange{{8 << 20, 1 << 20}, {9 << 20, 1 << 20}}, 0, 100},
+		{"no page boundaries", []FileRange{{2<<20 + 1000, 5000}, {3<<20 + 1000, 5000}}, 5000, 10000},
 	} {
-		f := PageFile{Path: path}
+		f := ExaminedFile{Path: path}
 		if row.ranges != nil {
-			f.Parts = newPageParts(row.ranges)
+			f.Parts = newFileRanges(row.ranges)
 		}
 		for method, l := range lookers(t, 100) {
 			want := Residency{Bytes: row.bytes, Total: row.total, Method: method}
@@ -105,23 +105,23 @@ func TestASampleHoldsWhatIsInThePageCache(t *testing.T) {
 	eighth := sparse(t, t.TempDir(), size, written...)
 	for _, row := range []struct {
 		name, path string
-		parts      PageParts
+		parts      FileRanges
 		want       float64
 	}{
-		{"half", half, PageParts{}, 0.5},
-		{"all", half, newPageParts([]PageRange{{0, size / 2}}), 1},
-		{"nothing", half, newPageParts([]PageRange{{size / 2, size / 2}}), 0},
+		{"half", half, FileRanges{}, 0.5},
+		{"all", half, newFileRanges([]FileRange{{0, size / 2}}), 1},
+		{"nothing", half, newFileRanges([]FileRange{{size / 2, size / 2}}), 0},
 		// of each 32 KiB, 4 KiB
-		{"many", half, PageParts{Count: size >> 15, Bytes: size >> 3, RangeAt: func(i uint64) PageRange {
-			return PageRange{i << 15, 4096}
+		{"many", half, FileRanges{Count: size >> 15, Bytes: size >> 3, RangeAt: func(i uint64) FileRange {
+			return FileRange{i << 15, 4096}
 		}}, 0.5},
-		{"an eighth", eighth, PageParts{}, 0.125},
+		{"an eighth", eighth, FileRanges{}, 0.125},
 	} {
 		for method, l := range lookers(t, 32) {
 			if method == Cachestat && row.name != "many" {
 				continue // it looks at all
 			}
-			r, err := l.Measure(PageFile{row.path, row.parts})
+			r, err := l.Measure(ExaminedFile{row.path, row.parts})
 			low, high := r.Ratio()-r.Uncertainty(), r.Ratio()+r.Uncertainty()
 			if err != nil || r.UncertainBytes <= 0 || r.Uncertainty() > 0.25 || row.want < low || row.want > high {
 				t.Errorf("%s, %s: %v ± %v, %v, want %v", row.name, method, r.Ratio(), r.Uncertainty(), err, row.want)
@@ -144,7 +144,7 @@ func TestALookEndsInTime(t *testing.T) {
 			now = now.Add(100 * time.Millisecond)
 			return now
 		}
-		r, err := l.Measure(PageFile{Path: path})
+		r, err := l.Measure(ExaminedFile{Path: path})
 		if err != nil || calls > 11 || r.Total != size || r.Uncertainty() < 0.2 ||
 			math.Abs(r.Ratio()-0.5) > r.Uncertainty() {
 			t.Errorf("%s: %v ± %v after %d looks at the clock, %v; want 0.5 after a second", method, r.Ratio(),
@@ -157,11 +157,11 @@ func TestAFileOfAnySizeIsLookedAt(t *testing.T) {
 	const size = 1 << 50 // more than can be mapped at a time
 	path := sparse(t, "/dev/shm", size, 7<<40)
 	for method, l := range lookers(t, 100) {
-		r, err := l.Measure(PageFile{Path: path})
+		r, err := l.Measure(ExaminedFile{Path: path})
 		if err != nil || r.Total != size || r.Ratio()+r.Uncertainty() < 1.0/(1<<30) {
 			t.Errorf("%s: %+v, %v", method, r, err)
 		}
-		r, err = l.Measure(PageFile{path, newPageParts([]PageRange{{7 << 40, 2 << 20}})})
+		r, err = l.Measure(ExaminedFile{path, newFileRanges([]FileRange{{7 << 40, 2 << 20}})})
 		if err != nil || r.Bytes != 1<<20 || r.Total != 2<<20 {
 			t.Errorf("%s: a part: %+v, %v", method, r, err)
 		}
@@ -173,7 +173,7 @@ func TestSeveralFilesAreOneLook(t *testing.T) {
 	one, two := file(t, dir, 3<<20), sparse(t, dir, 5<<20)
 	for method, l := range lookers(t, 100) {
 		want := Residency{Bytes: 3 << 20, Total: 8 << 20, Method: method}
-		if r, err := l.Measure(PageFile{Path: one}, PageFile{Path: two}); err != nil || r != want {
+		if r, err := l.Measure(ExaminedFile{Path: one}, ExaminedFile{Path: two}); err != nil || r != want {
 			t.Errorf("%+v, %v, want %+v", r, err, want)
 		}
 	}

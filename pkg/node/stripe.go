@@ -37,14 +37,14 @@ var stripeTools = []stripeTool{
 	},
 }
 
-// FindStripe returns the striping that new files in the directory of t get, as the file system's own tool reports it.
-// If the tool fails, the result holds the reason. FindStripe returns nil for types of file systems other than Lustre
+// FindStriping returns the striping that new files in the directory of t get, as the file system's own tool reports it.
+// If the tool fails, the result holds the reason. FindStriping returns nil for types of file systems other than Lustre
 // and BeeGFS.
-func FindStripe(t result.Target, getenv func(string) string) *result.Stripe {
+func FindStriping(t result.Target, getenv func(string) string) *result.Stripe {
 	asked := getenv(StripeVariable)
 	for _, s := range stripeTools {
 		if string(s.system) == t.Type || s.tool == asked {
-			stripe, err := s.askForStripe(t.Directory, toolTimeout)
+			stripe, err := s.queryStriping(t.Directory, toolTimeout)
 			if err != nil {
 				stripe.Error = err.Error()
 			}
@@ -58,8 +58,8 @@ func FindStripe(t result.Target, getenv func(string) string) *result.Stripe {
 	return nil
 }
 
-// askForStripe runs the tool for a directory and parses its output.
-func (s stripeTool) askForStripe(dir string, patience time.Duration) (result.Stripe, error) {
+// queryStriping runs the tool for a directory and parses its output.
+func (s stripeTool) queryStriping(dir string, patience time.Duration) (result.Stripe, error) {
 	command, answer, err := runFirstInstalled(s.showCommands, dir, patience)
 	if err != nil {
 		return result.Stripe{}, err

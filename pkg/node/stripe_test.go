@@ -177,7 +177,7 @@ func TestStripeAsksTheToolOfTheFileSystem(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tools(t, c.scripts)
-			got := FindStripe(result.Target{Type: c.kind, Directory: "/the dir"}, asks(c.tool))
+			got := FindStriping(result.Target{Type: c.kind, Directory: "/the dir"}, asks(c.tool))
 			if d := cmp.Diff(c.want, got); d != "" {
 				t.Errorf("(-want +got)\n%s", d)
 			}
@@ -187,7 +187,7 @@ func TestStripeAsksTheToolOfTheFileSystem(t *testing.T) {
 
 func TestNoToolIsWaitedForForEver(t *testing.T) {
 	tools(t, map[string]string{"lfs": "while :; do :; done"})
-	_, err := stripeTools[0].askForStripe("/dir", 100*time.Millisecond)
+	_, err := stripeTools[0].queryStriping("/dir", 100*time.Millisecond)
 	if err == nil || err.Error() != "lfs getstripe -d /dir: no answer within 100ms" {
 		t.Errorf("%v", err)
 	}

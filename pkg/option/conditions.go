@@ -15,7 +15,7 @@ type Conditions struct {
 	Preset Preset `type:"word" group:"trust" brief:"Use a predefined set of options (see --help)." help:"Use a predefined set of options for conditions and sizes: see Presets. Other options take precedence." json:"preset,omitempty"`
 	// When written data are made durable: none (never), close (before a file is closed), phase (after the
 	// transfers of a dataset) or each (after each transfer).
-	Sync Sync `type:"word" group:"trust" help:"Make written data durable before the file is closed (close), after all transfers of a dataset (phase) or after each transfer (each). This is timed separately. The default is none: written data may still be in memory." json:"sync"`
+	Sync SyncMode `type:"word" group:"trust" help:"Make written data durable before the file is closed (close), after all transfers of a dataset (phase) or after each transfer (each). This is timed separately. The default is none: written data may still be in memory." json:"sync"`
 	// POSIX files are opened with O_DIRECT
 	Direct bool `type:"flag" group:"trust" help:"Use O_DIRECT with POSIX, to bypass the page cache. Needs -A posix and sizes that are multiples of 512." json:"direct"`
 	// Before a read, each node syncs the files and drops them from its page cache.
@@ -50,16 +50,16 @@ type Conditions struct {
 
 	InTurns bool `kong:"-" json:"-"` // measured in turns with another plan, as A or B
 
-	Data Data `kong:"-" json:"data"` // position, random, zero or compress
+	Data DataKind `kong:"-" json:"data"` // position, random, zero or compress
 	// With Data compress: size before compression divided by size after it.
 	CompressRatio float64 `kong:"-" json:"compress_ratio,omitempty"`
 	// order of cases: given, or random in every iteration
-	Order Order `kong:"-" json:"order"`
+	Order CaseOrder `kong:"-" json:"order"`
 	// rank r reads the data that rank r+shift wrote
 	Shift *int `kong:"-" json:"shift,omitempty" signed:"" zero:"default"`
 	// Which processes take part in a case with fewer processes than the job has. Absent: those with the lowest ranks.
 	// nodes: the same number on every node, as far as possible.
-	Spread Spread `kong:"-" json:"spread,omitempty" without:"ranks"`
+	Spread ProcessSpread `kong:"-" json:"spread,omitempty" without:"ranks"`
 }
 
 // DropZeros sets fields that are 0 to nil if they have the tag zero:"none": in these fields, 0 and nil mean the same.
@@ -103,7 +103,7 @@ type DataChoice string
 // Values returns the valid values.
 func (DataChoice) Values() []string {
 	var texts []string
-	for _, text := range Data("").Values() {
+	for _, text := range DataKind("").Values() {
 		if text == string(DataCompress) {
 			text += "=RATIO"
 		}

@@ -113,8 +113,9 @@ func allMetadataTransfers() []CollectiveMetadata {
 	return []CollectiveMetadata{MetadataOff, MetadataWrites, MetadataReads, MetadataBoth}
 }
 
-// MetadataOf returns the setting for two switches: whether writes of metadata are collective, and whether reads are.
-func MetadataOf(writes, reads bool) CollectiveMetadata {
+// CollectiveMetadataFor returns the setting for two switches: whether writes of metadata are collective, and whether
+// reads are.
+func CollectiveMetadataFor(writes, reads bool) CollectiveMetadata {
 	for _, c := range allMetadataTransfers() {
 		if c.Writes() == writes && c.Reads() == reads {
 			return c

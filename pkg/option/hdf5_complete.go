@@ -46,7 +46,7 @@ func (s HDF5) Complete(r HDF5RunFacts) (HDF5, []string, error) {
 // settings that only the serial tool supports; the tag serial holds the reason.
 func (s *HDF5) completeSwitches(r HDF5RunFacts) error {
 	for _, row := range AllHDF5Settings() {
-		text := row.Text(*s)
+		text := row.ValueText(*s)
 		if text == off {
 			reflect.ValueOf(s).Elem().FieldByIndex(row.field.Index).SetZero()
 			continue
@@ -64,7 +64,7 @@ func (s *HDF5) completeFillTime(HDF5RunFacts) error {
 	if s.Driver == DriverMPIPosix && s.FillTime != "" {
 		return usage.Errorf("-m with --fill-time: the MPI-POSIX driver does not fill datasets; leave --fill-time out")
 	}
-	used, err := usage.OneOf("--fill-time", cmp.Or(s.FillTime, FillIfSet), allFillTimes()...)
+	used, err := usage.ValidOrDefault("--fill-time", cmp.Or(s.FillTime, FillIfSet), allFillTimes()...)
 	if used == FillIfSet {
 		used = ""
 	}
@@ -74,7 +74,7 @@ func (s *HDF5) completeFillTime(HDF5RunFacts) error {
 
 // completeMetadata checks the mode of metadata transfers. It replaces the default by "".
 func (s *HDF5) completeMetadata(r HDF5RunFacts) error {
-	used, err := usage.OneOf("--collective-metadata", cmp.Or(s.CollectiveMetadata, MetadataOff),
+	used, err := usage.ValidOrDefault("--collective-metadata", cmp.Or(s.CollectiveMetadata, MetadataOff),
 		allMetadataTransfers()...)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (s *HDF5) completeLibver(r HDF5RunFacts) (err error) {
 	if s.Libver == "" {
 		return nil
 	}
-	if s.Libver, err = usage.OneOf("--libver", s.Libver, allLibvers()...); err != nil || !r.UsesHDF5 {
+	if s.Libver, err = usage.ValidOrDefault("--libver", s.Libver, allLibvers()...); err != nil || !r.UsesHDF5 {
 		return err
 	}
 	if err := r.Library.CheckLibver(s.Libver); err != nil {

@@ -42,7 +42,7 @@ func (Driver) Values() []string {
 // unknownDriver returns the error for a file driver that a tool does not support. other names the option with which the
 // other tool (serial or parallel) selects its drivers.
 func unknownDriver(option string, given Driver, valid []Driver, other string) error {
-	err := usage.NotOneOf(option, string(given), usage.Strings(valid))
+	err := usage.InvalidWordError(option, string(given), usage.Strings(valid))
 	if slices.Contains(given.Values(), string(given)) {
 		return usage.Errorf("%v; %s is a value of %s", err, given, other)
 	}

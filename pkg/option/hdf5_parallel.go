@@ -35,7 +35,7 @@ func (s *HDF5) completeParallel(r HDF5RunFacts) error {
 		s.DriverSettings = &own
 		return subfiling.completeSubfiling(r)
 	}
-	return subfiling.checkOtherDriver(s.Driver)
+	return subfiling.checkMatchesDriver(s.Driver)
 }
 
 // UsesCaches reports whether the user set a sieve buffer or a chunk cache of more than 0 bytes.
@@ -44,8 +44,8 @@ func (s HDF5) UsesCaches() bool {
 	return positive(s.SieveBufferBytes) || positive(s.ChunkCacheBytes)
 }
 
-// checkOtherDriver returns an error if settings of subfiling are given with another file driver.
-func (d *SubfilingSettings) checkOtherDriver(driver Driver) error {
+// checkMatchesDriver returns an error if settings of subfiling are given with another file driver.
+func (d *SubfilingSettings) checkMatchesDriver(driver Driver) error {
 	for _, setting := range []struct {
 		option string
 		given  bool

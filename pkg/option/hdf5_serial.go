@@ -17,7 +17,7 @@ func (s *HDF5) completeSerial(r HDF5RunFacts) error {
 		return unknownDriver("-v", s.Driver, SerialDrivers(), "--driver of the parallel tool")
 	}
 	own := s.givenSettings()
-	if err := own.SerialSettings.checkOtherDriver(s.Driver); err != nil {
+	if err := own.SerialSettings.checkMatchesDriver(s.Driver); err != nil {
 		return err
 	}
 	s.DriverSettings = &own
@@ -43,8 +43,8 @@ func (s *HDF5) givenSettings() DriverSettings {
 	return *s.DriverSettings
 }
 
-// checkOtherDriver returns an error if a setting belongs to another file driver than driver.
-func (d *SerialSettings) checkOtherDriver(driver Driver) error {
+// checkMatchesDriver returns an error if a setting belongs to another file driver than driver.
+func (d *SerialSettings) checkMatchesDriver(driver Driver) error {
 	for _, setting := range []struct {
 		option string
 		driver Driver
@@ -78,7 +78,7 @@ func (d *SerialSettings) completeCore(writeOnly bool) error {
 }
 
 func (d *SerialSettings) completeMulti() (err error) {
-	d.MultiMap, err = usage.OneOf("--multi-map", d.MultiMap, allMultiMaps()...)
+	d.MultiMap, err = usage.ValidOrDefault("--multi-map", d.MultiMap, allMultiMaps()...)
 	return err
 }
 

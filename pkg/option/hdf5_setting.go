@@ -50,8 +50,8 @@ func kebabCase(field string) string {
 // The values of a switch.
 const on, off = "on", "off"
 
-// Words returns the valid words for the setting, or nil if its values are sizes.
-func (r HDF5Setting) Words() []string {
+// ValidWords returns the valid words for the setting, or nil if its values are sizes.
+func (r HDF5Setting) ValidWords() []string {
 	if words, is := reflect.TypeAssert[interface{ Values() []string }](reflect.Zero(r.field.Type)); is {
 		return words.Values()
 	}
@@ -61,10 +61,10 @@ func (r HDF5Setting) Words() []string {
 	return nil
 }
 
-// Canonical checks a value from the command line. It returns the value as a word, or as a number of bytes without a
+// ParseValue checks a value from the command line. It returns the value as a word, or as a number of bytes without a
 // unit.
-func (r HDF5Setting) Canonical(text string) (string, error) {
-	if words := r.Words(); words != nil {
+func (r HDF5Setting) ParseValue(text string) (string, error) {
+	if words := r.ValidWords(); words != nil {
 		if !slices.Contains(words, text) {
 			return "",
 				usage.Errorf("%q must be one of %s%s", text, usage.JoinWords(words), usage.DidYouMean(text, words))
@@ -81,9 +81,9 @@ func (r HDF5Setting) Canonical(text string) (string, error) {
 	return strconv.FormatUint(bytes, 10), nil
 }
 
-// Set changes the setting in s to a value that is written as on the command line.
-func (r HDF5Setting) Set(s *HDF5, text string) error {
-	text, err := r.Canonical(text)
+// SetValue changes the setting in s to a value that is written as on the command line.
+func (r HDF5Setting) SetValue(s *HDF5, text string) error {
+	text, err := r.ParseValue(text)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (r HDF5Setting) Set(s *HDF5, text string) error {
 	switch {
 	case field.Kind() == reflect.String:
 		field.SetString(text)
-	case r.Words() != nil:
+	case r.ValidWords() != nil:
 		field.Set(reflect.ValueOf(new(text == on)))
 	default:
 		bytes, err := strconv.ParseUint(text, 10, 64)
@@ -103,8 +103,8 @@ func (r HDF5Setting) Set(s *HDF5, text string) error {
 	return nil
 }
 
-// Text returns the value of the setting in s: a word or a number of bytes, or "" if it is not given.
-func (r HDF5Setting) Text(s HDF5) string {
+// ValueText returns the value of the setting in s: a word or a number of bytes, or "" if it is not given.
+func (r HDF5Setting) ValueText(s HDF5) string {
 	switch v := reflect.ValueOf(s).FieldByIndex(r.field.Index).Interface().(type) {
 	case *uint64:
 		if v != nil {

@@ -25,18 +25,19 @@ func TestRowsAreSetByTheirTexts(t *testing.T) {
 	valid := map[string]string{}
 	for _, row := range option.AllHDF5Settings() {
 		text, want := "64K", "65536"
-		if words := row.Words(); words != nil {
+		if words := row.ValidWords(); words != nil {
 			text, want = words[1], words[1]
 		}
 		var s option.HDF5
-		if row.Text(s) != "" {
-			t.Errorf("%s is given in nothing: %q", row.Name, row.Text(s))
+		if row.ValueText(s) != "" {
+			t.Errorf("%s is given in nothing: %q", row.Name, row.ValueText(s))
 		}
-		if err := row.Set(&s, text); err != nil {
+		if err := row.SetValue(&s, text); err != nil {
 			t.Errorf("%s %s: %v", row.Name, text, err)
 		}
 		for _, other := range option.AllHDF5Settings() {
-			if got := other.Text(s); (other.Name == row.Name) != (got == want) || other.Name != row.Name && got != "" {
+			if got := other.ValueText(s); (other.Name == row.Name) != (got == want) || other.Name != row.Name &&
+				got != "" {
 				t.Errorf("with %s %s, %s is %q", row.Name, text, other.Name, got)
 			}
 		}
@@ -56,8 +57,8 @@ func TestRowsAreSetByTheirTexts(t *testing.T) {
 		row := rows[slices.IndexFunc(rows, func(r option.HDF5Setting) bool { return r.Name == name })]
 		for _, text := range wrong {
 			var s option.HDF5
-			if err := row.Set(&s, text); err == nil || s != (option.HDF5{}) {
-				t.Errorf("%s %q is set to %q, error %v", name, text, row.Text(s), err)
+			if err := row.SetValue(&s, text); err == nil || s != (option.HDF5{}) {
+				t.Errorf("%s %q is set to %q, error %v", name, text, row.ValueText(s), err)
 			}
 		}
 	}

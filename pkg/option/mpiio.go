@@ -40,10 +40,10 @@ func (s MPIIO) Complete(info *string) (MPIIO, []string, error) {
 	}
 	s.View = cmp.Or(s.View, ViewAuto)
 	if !slices.Contains(allViews(), s.View) {
-		return MPIIO{}, nil, usage.NotOneOf("--view", string(s.View), s.View.Values())
+		return MPIIO{}, nil, usage.InvalidWordError("--view", string(s.View), s.View.Values())
 	}
 	if s.IOComponent != "" && !slices.Contains(allComponents(), s.IOComponent) {
-		return MPIIO{}, nil, usage.NotOneOf("--io-component", string(s.IOComponent), s.IOComponent.Values())
+		return MPIIO{}, nil, usage.InvalidWordError("--io-component", string(s.IOComponent), s.IOComponent.Values())
 	}
 	return s, notes, nil
 }
@@ -96,7 +96,7 @@ func (v FileView) String() string {
 // FileView returns the view for the collective transfers of a process. region states that the part of the dataset of
 // this process is contiguous in the file. The C tool sets no view if region is true; otherwise it sets a view even if
 // each transfer is contiguous.
-func (s MPIIO) FileView(nest pattern.Nest, region bool) FileView {
+func (s MPIIO) FileView(nest pattern.LoopNest, region bool) FileView {
 	switch {
 	case s.View == ViewTransfer && !region:
 		return PerTransfer

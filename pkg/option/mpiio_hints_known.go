@@ -101,31 +101,31 @@ var knownHints = slices.Concat(
 			otherEffect: "it only aligns the parts of a file that the aggregators write",
 		},
 	},
-	hintsWithSupport(neverUsed, neverUsed, "access_style", "cb_block_size", "chunked", "chunked_item", "chunked_size",
+	hintsSupportedOn(neverUsed, neverUsed, "access_style", "cb_block_size", "chunked", "chunked_item", "chunked_size",
 		"file_perm",
 		"filename", "io_node_list", "nb_proc", "num_io_nodes"),
-	hintsWithSupport(alwaysUsed, neverUsed, "cb_config_list", "ind_rd_buffer_size", "ind_wr_buffer_size",
+	hintsSupportedOn(alwaysUsed, neverUsed, "cb_config_list", "ind_rd_buffer_size", "ind_wr_buffer_size",
 		"romio_cb_alltoall",
 		"romio_cb_ds_threshold", "romio_cb_fr_alignment", "romio_cb_fr_type", "romio_cb_pfr", "romio_cb_read",
 		"romio_cb_write", "romio_ds_read", "romio_ds_write", "romio_min_fdomain_size", "romio_no_indep_rw",
 		"romio_synchronized_flush"),
-	hintsWithSupport(supportedOn(lustre), neverUsed, "romio_lustre_cb_lock_ahead_num_extents",
+	hintsSupportedOn(supportedOn(lustre), neverUsed, "romio_lustre_cb_lock_ahead_num_extents",
 		"romio_lustre_cb_lock_ahead_read",
 		"romio_lustre_cb_lock_ahead_write", "romio_lustre_co_ratio", "romio_lustre_coll_threshold",
 		"romio_lustre_ds_in_coll", "romio_lustre_start_iodevice", "start_iodevice"),
-	hintsWithSupport(supportedOn(lustre, xfs), neverUsed, "direct_read", "direct_write"),
-	hintsWithSupport(supportedOn(panfs), neverUsed, "panfs_concurrent_write", "panfs_layout_encoding",
+	hintsSupportedOn(supportedOn(lustre, xfs), neverUsed, "direct_read", "direct_write"),
+	hintsSupportedOn(supportedOn(panfs), neverUsed, "panfs_concurrent_write", "panfs_layout_encoding",
 		"panfs_layout_max_faults",
 		"panfs_layout_parity_stripe_depth", "panfs_layout_parity_stripe_width", "panfs_layout_stripe_unit",
 		"panfs_layout_total_num_comps", "panfs_layout_type", "panfs_layout_visit_policy"),
-	hintsWithSupport(supportedOn(pvfs2), neverUsed, "romio_pvfs2_debugmask", "romio_pvfs2_distribution_name",
+	hintsSupportedOn(supportedOn(pvfs2), neverUsed, "romio_pvfs2_debugmask", "romio_pvfs2_distribution_name",
 		"romio_pvfs2_dtype_read",
 		"romio_pvfs2_dtype_write", "romio_pvfs2_listio_read", "romio_pvfs2_listio_write", "romio_pvfs2_posix_read",
 		"romio_pvfs2_posix_write"),
-	hintsWithSupport(supportedOn(daos), neverUsed, "romio_daos_chunk_size", "romio_daos_obj_class"),
-	hintsWithSupport(neverUsed, supportedOn(lustre, pvfs2), "stripe_size", "stripe_width"),
-	hintsWithSupport(neverUsed, alwaysUsed, "OMPIO_SHAREDFP_RELAXED_ORDERING"),
-	hintsWithSupport(
+	hintsSupportedOn(supportedOn(daos), neverUsed, "romio_daos_chunk_size", "romio_daos_obj_class"),
+	hintsSupportedOn(neverUsed, supportedOn(lustre, pvfs2), "stripe_size", "stripe_width"),
+	hintsSupportedOn(neverUsed, alwaysUsed, "OMPIO_SHAREDFP_RELAXED_ORDERING"),
+	hintsSupportedOn(
 		neverUsed,
 		supportedOn(gpfs),
 		"useSIOXLib",
@@ -148,17 +148,17 @@ var knownHints = slices.Concat(
 	),
 )
 
-// hintsWithSupport returns a knownHint for each key. romio and ompio say on which file systems these implementations
+// hintsSupportedOn returns a knownHint for each key. romio and ompio say on which file systems these implementations
 // use the hints.
-func hintsWithSupport(romio, ompio hintSupport, keys ...string) (all []knownHint) {
+func hintsSupportedOn(romio, ompio hintSupport, keys ...string) (all []knownHint) {
 	for _, key := range keys {
 		all = append(all, knownHint{key: key, romio: romio, ompio: ompio})
 	}
 	return all
 }
 
-// supportBy returns on which file systems an implementation of MPI-IO uses the hint.
-func (k knownHint) supportBy(c Component, l MPILibrary) hintSupport {
+// supportIn returns on which file systems an implementation of MPI-IO uses the hint.
+func (k knownHint) supportIn(c Component, l MPILibrary) hintSupport {
 	switch {
 	case c == ROMIO:
 		return k.romio
@@ -232,14 +232,14 @@ func unknownHintCaution(h units.KeyValue) plain.Caution {
 func (k knownHint) noEffectCaution(c Component, l MPILibrary, filesystem string) (caution plain.Caution, ignored bool) {
 	caution.Keyword = "hint without effect"
 	if c == "" { // any implementation is possible
-		if k.romio.isUsedOn(filesystem) || k.supportBy(OMPIO, l).isUsedOn(filesystem) || k.otherEffect != "" {
+		if k.romio.isUsedOn(filesystem) || k.supportIn(OMPIO, l).isUsedOn(filesystem) || k.otherEffect != "" {
 			return plain.Caution{}, false
 		}
 		caution.Text = fmt.Sprintf("Neither ROMIO nor OMPIO heeds the hint %s on %s, so it has no effect.", k.key,
 			filesystemText(filesystem))
 		return caution, true
 	}
-	reads, another := k.supportBy(c, l), c.otherComponent()
+	reads, another := k.supportIn(c, l), c.otherComponent()
 	switch {
 	case reads.isUsedOn(filesystem):
 		return plain.Caution{}, false
@@ -251,7 +251,7 @@ func (k knownHint) noEffectCaution(c Component, l MPILibrary, filesystem string)
 		caution.Text = fmt.Sprintf("%s heeds the hint %s on %s only; on %s %s.", c.label(), k.key,
 			strings.Join(reads.types, " and "), filesystem, effect)
 		return caution, ignored
-	case k.supportBy(another, MPILibrary{}).isUsedOn(filesystem):
+	case k.supportIn(another, MPILibrary{}).isUsedOn(filesystem):
 		caution.Text = fmt.Sprintf("%s reads the hint %s, but this run uses %s, so it has no effect.", another.label(),
 			k.key, c.label())
 		if l.OpenMPI != (MPIVersion{}) && l.OpenMPI.isBefore(MPIVersion{6}) { // these versions have both

@@ -63,42 +63,44 @@ func TestInfo(t *testing.T) {
 }
 
 func TestFileViews(t *testing.T) {
-	p := pattern.Parallel{Processes: 2, BytesPerProcess: 8, BlockSize: 2, TransferSize: 4}
-	in := func(change func(*pattern.Parallel)) pattern.Nest {
+	p := pattern.ParallelPattern{Processes: 2, BytesPerProcess: 8, BlockSize: 2, TransferSize: 4}
+	in := func(change func(*pattern.ParallelPattern)) pattern.LoopNest {
 		q := p
 		change(&q)
-		return q.Sequence(0).Nest()
+		return q.Sequence(0).LoopNest()
 	}
-	square := pattern.Parallel{Processes: 1, BytesPerProcess: 8, BlockSize: 2, TransferSize: 4, TwoD: true}
+	square := pattern.ParallelPattern{Processes: 1, BytesPerProcess: 8, BlockSize: 2, TransferSize: 4, TwoD: true}
 	for _, c := range []struct {
 		name           string
-		nest           pattern.Nest
+		nest           pattern.LoopNest
 		region         bool
 		auto, transfer option.FileView
 	}{
-		{"1D contiguous", p.Sequence(0).Nest(), true, option.NoView, option.NoView},
+		{"1D contiguous", p.Sequence(0).LoopNest(), true, option.NoView, option.NoView},
 		{
-			"1D interleaved", in(func(q *pattern.Parallel) { q.Interleaved = true }), false,
+			"1D interleaved", in(func(q *pattern.ParallelPattern) { q.Interleaved = true }), false,
 			option.PerDataset, option.PerTransfer,
 		},
 		{
-			"1D interleaved, one block", in(func(q *pattern.Parallel) { q.Interleaved, q.BlockSize = true, 4 }), false,
+			"1D interleaved, one block", in(func(q *pattern.ParallelPattern) { q.Interleaved, q.BlockSize = true, 4 }),
+			false,
 			option.NoView, option.PerTransfer,
 		},
 		{
-			"2D contiguous", in(func(q *pattern.Parallel) { q.TwoD = true }), false,
+			"2D contiguous", in(func(q *pattern.ParallelPattern) { q.TwoD = true }), false,
 			option.PerTransfer, option.PerTransfer,
 		},
 		{
-			"2D contiguous, full width", in(func(q *pattern.Parallel) { q.TwoD, q.TransferSize = true, 16 }), false,
+			"2D contiguous, full width", in(func(q *pattern.ParallelPattern) { q.TwoD, q.TransferSize = true, 16 }),
+			false,
 			option.PerDataset, option.PerTransfer,
 		},
 		{
-			"2D interleaved", in(func(q *pattern.Parallel) { q.TwoD, q.Interleaved = true, true }), false,
+			"2D interleaved", in(func(q *pattern.ParallelPattern) { q.TwoD, q.Interleaved = true, true }), false,
 			option.PerTransfer, option.PerTransfer,
 		},
 		{
-			"emulated chunks in file order", square.ChunkSequence(0).Nest(), false,
+			"emulated chunks in file order", square.ChunkSequence(0).LoopNest(), false,
 			option.NoView, option.PerTransfer,
 		},
 	} {

@@ -2,22 +2,22 @@ package option
 
 // Sizes are the options of the parallel tool for what it measures; nil means not given.
 type Sizes struct {
-	BytesPerProcess *uint64  `name:"num-bytes" short:"e" type:"size" group:"data" brief:"Bytes per process and dataset (default 256K)." help:"Bytes per process and dataset (default 256K). In 2D a dataset is a square. Its sides are SIZE × processes, and the default SIZE is 8K."`
-	MinTransferSize *uint64  `name:"min-xfer-size" short:"x" type:"size" group:"data" brief:"First transfer size (default: half of -e)." help:"Smallest size of a transfer (default: half of -e). The size is doubled up to -X."`
-	MaxTransferSize *uint64  `name:"max-xfer-size" short:"X" type:"size" group:"data" brief:"Last transfer size (default: -e)." help:"Largest size of a transfer (default: -e)."`
-	BlockSize       *uint64  `short:"B" type:"size" group:"data" brief:"Block size (default: half of -e, if it fits)." help:"Size of a block. The default is half of -e. If that does not fit the other sizes, the largest size that fits is used, and a note says so. A transfer consists of one or more blocks."`
-	TwoD            bool     `name:"geometry" short:"g" type:"flag" group:"data" help:"Use 2D datasets: blocks are squares with sides of -B, transfers have -B × -x bytes. The default is 1D."`
-	Interleaved     bool     `short:"I" type:"flag" group:"data" help:"Interleave the blocks of the processes in the file. By default each process has one contiguous region."`
-	Chunked         bool     `name:"chunk" short:"c" type:"flag" group:"data" help:"Use chunked layout; in 2D, POSIX and MPI-IO files have the same layout. The default is contiguous layout."`
-	ChunkSize       []uint64 `type:"sizes" group:"data" help:"Size of an HDF5 chunk: one size, or rows,columns in 2D (default: a block). Needs -c."`
-	Datasets        *int     `name:"num-dsets" short:"d" type:"count" group:"data" help:"Number of datasets per file (default 1)."`
-	Files           *int     `name:"num-files" short:"F" type:"count" group:"data" help:"Number of files (default 1). They are measured one after the other."`
-	FilesPerProcess bool     `type:"flag" group:"data" help:"Each process has a file of its own, with its part of the datasets. HDF5 then uses its serial file driver, and MPI-IO uses MPI_COMM_SELF. -F is the number of files of each process."`
-	Create          Create   `type:"word" group:"data" help:"Which processes create a file. all (default): all processes together. first: the first process alone, which also creates the datasets and uses the serial file driver of HDF5; then all processes open the file."`
-	MinProcesses    *int     `name:"min-num-processes" short:"p" type:"count" group:"sweep" brief:"Smallest number of processes (default 1)." help:"Smallest number of processes (default 1)."`
-	MaxProcesses    *int     `name:"max-num-processes" short:"P" type:"count" group:"sweep" brief:"Largest number of processes (default: all)." help:"Largest number of processes (default: all of the job). The number is halved down to -p."`
-	APIs            []string `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs: ${parallel_apis}."`
-	Collective      bool     `short:"C" type:"flag" group:"api" brief:"Collective access (default: independent)." help:"Use collective access with mpiio and phdf5. The default is independent access."`
+	BytesPerProcess *uint64    `name:"num-bytes" short:"e" type:"size" group:"data" brief:"Bytes per process and dataset (default 256K)." help:"Bytes per process and dataset (default 256K). In 2D a dataset is a square. Its sides are SIZE × processes, and the default SIZE is 8K."`
+	MinTransferSize *uint64    `name:"min-xfer-size" short:"x" type:"size" group:"data" brief:"First transfer size (default: half of -e)." help:"Smallest size of a transfer (default: half of -e). The size is doubled up to -X."`
+	MaxTransferSize *uint64    `name:"max-xfer-size" short:"X" type:"size" group:"data" brief:"Last transfer size (default: -e)." help:"Largest size of a transfer (default: -e)."`
+	BlockSize       *uint64    `short:"B" type:"size" group:"data" brief:"Block size (default: half of -e, if it fits)." help:"Size of a block. The default is half of -e. If that does not fit the other sizes, the largest size that fits is used, and a note says so. A transfer consists of one or more blocks."`
+	TwoD            bool       `name:"geometry" short:"g" type:"flag" group:"data" help:"Use 2D datasets: blocks are squares with sides of -B, transfers have -B × -x bytes. The default is 1D."`
+	Interleaved     bool       `short:"I" type:"flag" group:"data" help:"Interleave the blocks of the processes in the file. By default each process has one contiguous region."`
+	Chunked         bool       `name:"chunk" short:"c" type:"flag" group:"data" help:"Use chunked layout; in 2D, POSIX and MPI-IO files have the same layout. The default is contiguous layout."`
+	ChunkSize       []uint64   `type:"sizes" group:"data" help:"Size of an HDF5 chunk: one size, or rows,columns in 2D (default: a block). Needs -c."`
+	Datasets        *int       `name:"num-dsets" short:"d" type:"count" group:"data" help:"Number of datasets per file (default 1)."`
+	Files           *int       `name:"num-files" short:"F" type:"count" group:"data" help:"Number of files (default 1). They are measured one after the other."`
+	FilesPerProcess bool       `type:"flag" group:"data" help:"Each process has a file of its own, with its part of the datasets. HDF5 then uses its serial file driver, and MPI-IO uses MPI_COMM_SELF. -F is the number of files of each process."`
+	Create          CreateMode `type:"word" group:"data" help:"Which processes create a file. all (default): all processes together. first: the first process alone, which also creates the datasets and uses the serial file driver of HDF5; then all processes open the file."`
+	MinProcesses    *int       `name:"min-num-processes" short:"p" type:"count" group:"sweep" brief:"Smallest number of processes (default 1)." help:"Smallest number of processes (default 1)."`
+	MaxProcesses    *int       `name:"max-num-processes" short:"P" type:"count" group:"sweep" brief:"Largest number of processes (default: all)." help:"Largest number of processes (default: all of the job). The number is halved down to -p."`
+	APIs            []string   `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs: ${parallel_apis}."`
+	Collective      bool       `short:"C" type:"flag" group:"api" brief:"Collective access (default: independent)." help:"Use collective access with mpiio and phdf5. The default is independent access."`
 }
 
 // SerialSizes are the options of the serial tool for what it measures; nil means not given. Lists have an element for
@@ -35,11 +35,11 @@ type SerialSizes struct {
 // move through the dataset, and the order in which cases are measured.
 type SerialOrder struct {
 	Dimensions []int // numbered from 1; transfers move along the first one first
-	Cases      Order
+	Cases      CaseOrder
 }
 
 // Values returns the valid values.
-func (SerialOrder) Values() []string { return append([]string{"N,..."}, Order("").Values()...) }
+func (SerialOrder) Values() []string { return append([]string{"N,..."}, CaseOrder("").Values()...) }
 
 // Application holds the options for the workload that is measured.
 type Application struct {

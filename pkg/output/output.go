@@ -73,7 +73,7 @@ func (k FileKind) inspectPath(path string, force bool) (fs.FileInfo, error) {
 	case mode&0o222 == 0:
 		err = errors.New("is write-protected" + other + ", or replace it with --force")
 	default:
-		err = k.recognise(path)
+		err = k.checkIsOwn(path)
 	}
 	return info, k.wrapError(path, err)
 }
@@ -101,8 +101,8 @@ func isDescriptorPath(path string) bool {
 	return dir == "/dev/fd/" || dir == "/proc/self/fd/" || dir == "/dev/" && strings.HasPrefix(name, "std")
 }
 
-// recognise returns an error if the file is not one of this kind that h5perf created.
-func (k FileKind) recognise(path string) error {
+// checkIsOwn returns an error if the file is not one of this kind that h5perf created.
+func (k FileKind) checkIsOwn(path string) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return err
@@ -164,8 +164,8 @@ func (k FileKind) Create(path string, force bool) (*os.File, error) {
 	return f.File, nil
 }
 
-// pendingFile is an open file with a temporary name, before it is renamed to its final path.
-type pendingFile struct {
+// unrenamedFile is an open file with a temporary name, before it is renamed to its final path.
+type unrenamedFile struct {
 	*os.File
 	path   string // final path
 	stream bool   // it has its path already: a device, a FIFO or a descriptor
@@ -173,14 +173,14 @@ type pendingFile struct {
 
 // openPending creates a temporary file in the directory of path. If path is a device, a FIFO or a descriptor, it opens
 // path itself.
-func (k FileKind) openPending(path string, force bool) (*pendingFile, error) {
+func (k FileKind) openPending(path string, force bool) (*unrenamedFile, error) {
 	there, err := k.inspectPath(path, force)
 	if err != nil {
 		return nil, err
 	}
 	if there != nil && (!there.Mode().IsRegular() || k.WrittenOnce && isDescriptorPath(path)) {
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-		return &pendingFile{f, path, true}, k.wrapError(path, err)
+		return &unrenamedFile{f, path, true}, k.wrapError(path, err)
 	}
 	mode, exact := fs.FileMode(0o644), k.Public
 	if there != nil {
@@ -194,7 +194,7 @@ func (k FileKind) openPending(path string, force bool) (*pendingFile, error) {
 	if err != nil {
 		return nil, k.wrapError(path, err)
 	}
-	made := &pendingFile{f, path, false}
+	made := &unrenamedFile{f, path, false}
 	if exact {
 		if err := f.Chmod(mode); err != nil {
 			return nil, k.wrapError(path, errors.Join(err, f.Close(), made.removeTemporary()))
@@ -204,7 +204,7 @@ func (k FileKind) openPending(path string, force bool) (*pendingFile, error) {
 }
 
 // moveIntoPlace renames a temporary file to its path.
-func (f *pendingFile) moveIntoPlace() error {
+func (f *unrenamedFile) moveIntoPlace() error {
 	if f.stream {
 		return nil
 	}
@@ -212,7 +212,7 @@ func (f *pendingFile) moveIntoPlace() error {
 }
 
 // removeTemporary removes a temporary file that was not renamed to its path.
-func (f *pendingFile) removeTemporary() error {
+func (f *unrenamedFile) removeTemporary() error {
 	if f.stream {
 		return nil
 	}

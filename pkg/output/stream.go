@@ -121,7 +121,7 @@ func (s *Stream) waitForWrite(done <-chan struct{}) bool {
 		return true
 	case <-s.writesLimited:
 	}
-	if s.isStuck() {
+	if s.isWriteBlocked() {
 		return false
 	}
 	select {
@@ -135,8 +135,8 @@ func (s *Stream) waitForWrite(done <-chan struct{}) bool {
 	}
 }
 
-// isStuck reports whether an abandoned write still blocks.
-func (s *Stream) isStuck() bool {
+// isWriteBlocked reports whether an abandoned write still blocks.
+func (s *Stream) isWriteBlocked() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.abandonedWrites == nil {

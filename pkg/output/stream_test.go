@@ -93,7 +93,7 @@ func TestAWriteThatNobodyReadsIsGivenUpInAHurry(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	close(w.release) // now somebody reads
-	for s.isStuck() {
+	for s.isWriteBlocked() {
 		runtime.Gosched()
 	}
 	go func() { <-asked }()

@@ -18,10 +18,10 @@ type Axis struct {
 	FormatTick func(float64) string // formats tick labels; nil uses as few digits as identify the number
 }
 
-// Cover returns the axis with the smallest range that includes the values. It ignores values that the axis cannot show:
-// NaN, infinities and, on a logarithmic axis, values that are not positive. A linear axis begins at 0 or at a negative
-// value. Without values, the range is 1 to 10.
-func (a Axis) Cover(values ...float64) Axis {
+// FitToValues returns the axis with the smallest range that includes the values. It ignores values that the axis cannot
+// show: NaN, infinities and, on a logarithmic axis, values that are not positive. A linear axis begins at 0 or at a
+// negative value. Without values, the range is 1 to 10.
+func (a Axis) FitToValues(values ...float64) Axis {
 	a.Min, a.Max = math.Inf(1), math.Inf(-1)
 	for _, v := range values {
 		if !math.IsInf(v, 0) && !math.IsNaN(v) && (v > 0 || !a.Log) {

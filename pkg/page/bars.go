@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Bars is a panel of horizontal bars. Each bar consists of parts. All bars share one axis, so their lengths can be
+// BarPanel is a panel of horizontal bars. Each bar consists of parts. All bars share one axis, so their lengths can be
 // compared.
-type Bars struct {
+type BarPanel struct {
 	Title    string
 	Subtitle string
 	X        Axis  // the axis of the lengths; it begins at 0
@@ -19,26 +19,26 @@ type Bars struct {
 // Bar is one row of a panel of bars. Without parts, it is a heading for the rows below it.
 type Bar struct {
 	Name      string
-	Parts     []Part
+	Segments  []Segment
 	TotalText string // text at the end of the bar about the sum of its parts
 }
 
-// Part is a coloured part of a Bar or of a Column, such as the time of transfers.
-type Part struct {
+// Segment is a coloured part of a Bar or of a Column, such as the time of transfers.
+type Segment struct {
 	Colour ThemeColour
 	Value  float64 // the length; not negative
 }
 
 // TotalLength returns the sum of the lengths of the parts.
 func (r Bar) TotalLength() (sum float64) {
-	for _, part := range r.Parts {
+	for _, part := range r.Segments {
 		sum += part.Value
 	}
 	return sum
 }
 
 // Label returns a description of the panel as text.
-func (b Bars) Label() string { return b.Title + ": " + b.Subtitle }
+func (b BarPanel) Label() string { return b.Title + ": " + b.Subtitle }
 
 // barHeight is the height of a row in points.
 const barHeight = 15
@@ -47,9 +47,11 @@ const barHeight = 15
 const panelPerBar = 1.24
 
 // Size returns the width and the height of the panel.
-func (b Bars) Size() (vg.Length, vg.Length) { return panelWidth, 75 + barHeight*vg.Length(len(b.Rows)) }
+func (b BarPanel) Size() (vg.Length, vg.Length) {
+	return panelWidth, 75 + barHeight*vg.Length(len(b.Rows))
+}
 
-func (b Bars) drawPanel(c draw.Canvas) {
+func (b BarPanel) drawPanel(c draw.Canvas) {
 	c = drawHeading(c, b.Title, b.Subtitle)
 	p := newPanelPlot()
 	var down []plot.Tick
@@ -70,10 +72,10 @@ func (b Bars) drawPanel(c draw.Canvas) {
 }
 
 // rowPosition returns the vertical position of row i.
-func (b Bars) rowPosition(i int) float64 { return float64(len(b.Rows) - 1 - i) }
+func (b BarPanel) rowPosition(i int) float64 { return float64(len(b.Rows) - 1 - i) }
 
 // Plot draws the bars on the canvas of a plot, with a line at each tick. It implements plot.Plotter.
-func (b Bars) Plot(c draw.Canvas, p *plot.Plot) {
+func (b BarPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
 		x := c.X(p.X.Norm(t.Value))
 		c.StrokeLine2(lineStyle(Grid, 0.8), x, c.Min.Y, x, c.Max.Y)
@@ -81,7 +83,7 @@ func (b Bars) Plot(c draw.Canvas, p *plot.Plot) {
 	sty := textStyle(Muted, textSize, text.XLeft, text.YCenter)
 	for i, row := range b.Rows {
 		y, from := c.Y(p.Y.Norm(b.rowPosition(i))), 0.0
-		for _, part := range row.Parts {
+		for _, part := range row.Segments {
 			if part.Value > 0 {
 				to := min(from+part.Value, p.X.Max)
 				c.FillPolygon(part.Colour, boxCorners(c.X(p.X.Norm(from)), y-barHeight*0.36, c.X(p.X.Norm(to)),

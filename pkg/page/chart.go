@@ -22,7 +22,7 @@ type Picture struct {
 	Name      string // used in file names and links: lower-case letters and hyphens
 	Title     string
 	Caption   string // what was measured, and how to read it
-	Keys      []Key
+	Keys      []LegendKey
 	Panels    []Panel
 	RowStarts []int // indices of the panels that begin a new row; 0 is not included
 }

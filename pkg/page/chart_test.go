@@ -14,10 +14,10 @@ import (
 	"testing"
 )
 
-var posix = Key{Name: "POSIX", Colour: Blue}
+var posix = LegendKey{Name: "POSIX", Colour: Blue}
 
 // throughputChart returns a panel with one series, which has n samples at each of three values of X.
-func throughputChart(n int) Lines {
+func throughputChart(n int) LinePanel {
 	s := Series{Key: posix}
 	var all []float64
 	for _, x := range []float64{4 << 10, 64 << 10, 1 << 20} {
@@ -27,9 +27,9 @@ func throughputChart(n int) Lines {
 		}
 		s.Points, all = append(s.Points, p), append(all, x)
 	}
-	return Lines{
-		Title: "2 processes", X: Axis{Label: "transfer size", Log: true, Values: all}.Cover(all...),
-		Y: Axis{Label: "throughput in MiB/s"}.Cover(110), Series: []Series{s},
+	return LinePanel{
+		Title: "2 processes", X: Axis{Label: "transfer size", Log: true, Values: all}.FitToValues(all...),
+		Y: Axis{Label: "throughput in MiB/s"}.FitToValues(110), Series: []Series{s},
 	}
 }
 
@@ -78,7 +78,7 @@ func TestShapesCanBeToldApart(t *testing.T) {
 		if s.Cross && (s.Hollow || s.Pointed) {
 			continue
 		}
-		svg := drawn(t, Key{Colour: Muted, Sample: &s})
+		svg := drawn(t, LegendKey{Colour: Muted, Sample: &s})
 		svg = svg[strings.Index(svg, ">"):] // the drawing, without the label
 		if other, same := seen[svg]; same {
 			t.Errorf("%+v is drawn as %+v", s, other)
@@ -86,17 +86,17 @@ func TestShapesCanBeToldApart(t *testing.T) {
 		seen[svg] = s
 	}
 	for _, s := range []Shape{{Hollow: true}, {Hollow: true, Pointed: true}} {
-		if svg := drawn(t, Key{Colour: Muted, Sample: &s}); !strings.Contains(svg, "fill:none") {
+		if svg := drawn(t, LegendKey{Colour: Muted, Sample: &s}); !strings.Contains(svg, "fill:none") {
 			t.Errorf("a warm sample is not hollow:\n%s", svg)
 		}
 	}
 }
 
 // forest returns a panel with one ratio and its interval.
-func forest(value, low, high float64) Forest {
-	return Forest{
+func forest(value, low, high float64) ForestPanel {
+	return ForestPanel{
 		Title: "a", Subtitle: "b", X: Axis{Min: 0, Max: 1.25, Values: []float64{0, 0.5, 1}},
-		Rows: []ForestRow{{
+		Rows: []ForestPanelRow{{
 			Key: posix, Name: "write", Conclusion: "B is slower", Value: value, Low: low, High: high, Interval: true,
 		}},
 	}
@@ -153,9 +153,9 @@ func TestLengthsOfBarsCanBeCompared(t *testing.T) {
 		}
 		return all, starts
 	}
-	b := Bars{Title: "a", X: Axis{}.Cover(4), Rows: []Bar{
-		{Name: "b", Parts: []Part{{Slate, 1}, {Sky, 3}}, TotalText: "4 s"},
-		{Name: "b", Parts: []Part{{Slate, 2}}, TotalText: "2 s"},
+	b := BarPanel{Title: "a", X: Axis{}.FitToValues(4), Rows: []Bar{
+		{Name: "b", Segments: []Segment{{Slate, 1}, {Sky, 3}}, TotalText: "4 s"},
+		{Name: "b", Segments: []Segment{{Slate, 2}}, TotalText: "2 s"},
 	}}
 	got, starts := wide(drawn(t, b))
 	if len(got) != 3 || math.Abs(got[1]-3*got[0]) > 2 || math.Abs(got[2]-2*got[0]) > 2 {
@@ -167,11 +167,17 @@ func TestLengthsOfBarsCanBeCompared(t *testing.T) {
 
 func TestColoursFollowTheTheme(t *testing.T) {
 	for _, p := range []Panel{
-		Columns{Title: "a", X: Axis{}.Cover(1), Y: Axis{}.Cover(1), Columns: []Column{{0, 1, []Part{{Slate, 1}}}}},
+		ColumnPanel{
+			Title: "a", X: Axis{}.FitToValues(1), Y: Axis{}.FitToValues(1),
+			Columns: []Column{{0, 1, []Segment{{Slate, 1}}}},
+		},
 		throughputChart(3), posix, forest(1, 0.9, 7),
-		Key{Colour: Muted, Arrow: true},
-		Key{Colour: Blue, Dashed: true},
-		Bars{Title: "a", X: Axis{}.Cover(1), Rows: []Bar{{Name: "b", Parts: []Part{{Slate, 1}}, TotalText: "1 s"}}},
+		LegendKey{Colour: Muted, Arrow: true},
+		LegendKey{Colour: Blue, Dashed: true},
+		BarPanel{
+			Title: "a", X: Axis{}.FitToValues(1),
+			Rows: []Bar{{Name: "b", Segments: []Segment{{Slate, 1}}, TotalText: "1 s"}},
+		},
 	} {
 		svg := drawn(t, p)
 		if m := regexp.MustCompile(`(fill|stroke):(#[0-9A-Fa-f]+|black)`).FindString(svg); m != "" {
@@ -205,9 +211,10 @@ func TestInksStandOutFromThePaper(t *testing.T) {
 }
 
 func TestHeightsOfColumnsCanBeCompared(t *testing.T) {
-	svg := drawn(t, Columns{
-		Title: "a", X: Axis{Min: 0.5, Max: 3.5, Values: []float64{1, 2, 3}}, Y: Axis{}.Cover(4), Columns: []Column{
-			{0.5, 1.5, []Part{{Slate, 1}, {Mauve, 3}}}, {1.5, 3.5, []Part{{Slate, 2}, {Mauve, 0}}},
+	svg := drawn(t, ColumnPanel{
+		Title: "a", X: Axis{Min: 0.5, Max: 3.5, Values: []float64{1, 2, 3}}, Y: Axis{}.FitToValues(4),
+		Columns: []Column{
+			{0.5, 1.5, []Segment{{Slate, 1}, {Mauve, 3}}}, {1.5, 3.5, []Segment{{Slate, 2}, {Mauve, 0}}},
 		},
 	})
 	var wide, high, bottoms []float64
@@ -307,8 +314,11 @@ func TestTextIsEscaped(t *testing.T) {
 	p.X.FormatTick = func(float64) string { return hostile }
 	for _, svg := range []string{
 		drawn(t, p),
-		drawn(t, Bars{Title: hostile, Subtitle: hostile, Rows: []Bar{{Name: hostile, TotalText: hostile}}}),
-		drawn(t, Forest{Title: hostile, Subtitle: hostile, Rows: []ForestRow{{Name: hostile, Conclusion: hostile}}}),
+		drawn(t, BarPanel{Title: hostile, Subtitle: hostile, Rows: []Bar{{Name: hostile, TotalText: hostile}}}),
+		drawn(t, ForestPanel{
+			Title: hostile, Subtitle: hostile,
+			Rows: []ForestPanelRow{{Name: hostile, Conclusion: hostile}},
+		}),
 	} {
 		if strings.Contains(svg, "<script") || strings.Count(svg, "</svg>") != 1 {
 			t.Errorf("not escaped:\n%s", svg)
@@ -339,14 +349,14 @@ func TestALongTitleIsCut(t *testing.T) {
 
 func TestAxisOfWhatCannotBeShown(t *testing.T) {
 	for name, a := range map[string]Axis{
-		"nothing":         Axis{Log: true}.Cover(),
-		"zero":            Axis{Log: true}.Cover(0, 0),
-		"zero, linear":    Axis{}.Cover(0),
-		"infinite":        Axis{Log: true}.Cover(1, math.Inf(1), math.NaN()),
-		"one":             Axis{Log: true}.Cover(7),
-		"tiny, linear":    Axis{}.Cover(1e-12),
-		"huge":            Axis{Log: true}.Cover(1e-9, 1e18),
-		"nearly the same": Axis{Log: true}.Cover(1, 1.0000001),
+		"nothing":         Axis{Log: true}.FitToValues(),
+		"zero":            Axis{Log: true}.FitToValues(0, 0),
+		"zero, linear":    Axis{}.FitToValues(0),
+		"infinite":        Axis{Log: true}.FitToValues(1, math.Inf(1), math.NaN()),
+		"one":             Axis{Log: true}.FitToValues(7),
+		"tiny, linear":    Axis{}.FitToValues(1e-12),
+		"huge":            Axis{Log: true}.FitToValues(1e-9, 1e18),
+		"nearly the same": Axis{Log: true}.FitToValues(1, 1.0000001),
 	} {
 		if !(a.Min < a.Max) || a.Log && a.Min <= 0 || math.IsInf(a.Max, 0) {
 			t.Errorf("%s: from %g to %g", name, a.Min, a.Max)
@@ -384,9 +394,9 @@ func TestTicks(t *testing.T) {
 }
 
 func TestPNGHoldsAllPictures(t *testing.T) {
-	one := Picture{Title: "a", Keys: []Key{posix}, Panels: []Panel{throughputChart(1)}}
+	one := Picture{Title: "a", Keys: []LegendKey{posix}, Panels: []Panel{throughputChart(1)}}
 	four := Picture{
-		Title: "b", Keys: []Key{posix}, Panels: []Panel{
+		Title: "b", Keys: []LegendKey{posix}, Panels: []Panel{
 			throughputChart(1), throughputChart(2), throughputChart(3),
 			throughputChart(4),
 		},

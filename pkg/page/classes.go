@@ -37,9 +37,9 @@ func classesPicture(points []figures.Point) Picture {
 		panelRow
 	}
 	names := namesOfPoints(points)
-	var drawn []placedPanel[Bars]
+	var drawn []placedPanel[BarPanel]
 	for _, g := range groupByKey(points, func(p figures.Point) key { return key{runProcessesOf(p), rowOfPoint(p)} }) {
-		panel := Bars{}
+		panel := BarPanel{}
 		panel.Title, panel.Subtitle = g.key.panelTitles(names, g.key.String()+", "+processesText(g.key.processes),
 			"time of each class, and the sum")
 		measured := groupByKey(g.items, figures.Point.TransferText)
@@ -67,19 +67,19 @@ func classesPicture(points []figures.Point) Picture {
 			if len(of) > 1 {
 				one.Title += ", " + measured[i].key
 			}
-			drawn = append(drawn, placedPanel[Bars]{g.key.panelRow, one})
+			drawn = append(drawn, placedPanel[BarPanel]{g.key.panelRow, one})
 		}
 	}
 	all, starts := arrangeInRows(drawn)
-	var keys []Key
+	var keys []LegendKey
 	waited := slices.ContainsFunc(points, func(p figures.Point) bool { return p.UnclassifiedSeconds() > 0 })
 	for _, r := range figures.RowsOf(points) {
 		if ink, drawn := classColours[r.Class]; drawn {
-			keys = append(keys, Key{Name: r.Heading, Colour: ink, Swatch: true})
+			keys = append(keys, LegendKey{Name: r.Heading, Colour: ink, Swatch: true})
 		}
 	}
 	if waited {
-		keys = append(keys, Key{Name: restName, Colour: Grid, Swatch: true})
+		keys = append(keys, LegendKey{Name: restName, Colour: Grid, Swatch: true})
 	}
 	return Picture{
 		Name: "classes", Title: "Where the time goes",
@@ -98,11 +98,11 @@ func classBar(name string, p figures.Point) Bar {
 	r := Bar{Name: name}
 	for _, t := range p.ClassTimes() {
 		if ink, drawn := classColours[t.Class]; drawn {
-			r.Parts = append(r.Parts, Part{Colour: ink, Value: t.Seconds})
+			r.Segments = append(r.Segments, Segment{Colour: ink, Value: t.Seconds})
 		}
 	}
 	if waited := p.UnclassifiedSeconds(); waited > 0 {
-		r.Parts = append(r.Parts, Part{Colour: Grid, Value: waited})
+		r.Segments = append(r.Segments, Segment{Colour: Grid, Value: waited})
 	}
 	r.TotalText = units.FormatSeconds(r.TotalLength())
 	return r
@@ -121,7 +121,7 @@ func longestBars(of [][]Bar) []float64 {
 
 // withSecondsAxes gives each panel an axis of seconds. All panels have the same range, so that they can be compared. If
 // the longest bars of the panels differ too much, each panel has its own range.
-func withSecondsAxes(all []Bars) []Bars {
+func withSecondsAxes(all []BarPanel) []BarPanel {
 	of := make([][]Bar, len(all))
 	for i := range all {
 		of[i] = all[i].Rows
@@ -132,7 +132,7 @@ func withSecondsAxes(all []Bars) []Bars {
 		if needsLogAxis(lengths) {
 			cover = lengths[i : i+1]
 		}
-		all[i].X = Axis{FormatTick: units.FormatSeconds}.Cover(cover...)
+		all[i].X = Axis{FormatTick: units.FormatSeconds}.FitToValues(cover...)
 	}
 	return all
 }

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Columns is a panel (bar chart) of vertical columns. Each column consists of parts, one above the other.
-type Columns struct {
+// ColumnPanel is a panel (bar chart) of vertical columns. Each column consists of parts, one above the other.
+type ColumnPanel struct {
 	Title    string
 	Subtitle string
 	X, Y     Axis // Y begins at 0
@@ -17,24 +17,24 @@ type Columns struct {
 // Column is a column of a panel. It covers the part of the X axis between From and To.
 type Column struct {
 	From, To float64
-	Parts    []Part // from bottom to top
+	Segments []Segment // from bottom to top
 }
 
 // TotalHeight returns the sum of the heights of the parts.
 func (c Column) TotalHeight() (sum float64) {
-	for _, part := range c.Parts {
+	for _, part := range c.Segments {
 		sum += part.Value
 	}
 	return sum
 }
 
 // Label returns a description of the panel as text.
-func (l Columns) Label() string { return l.Title + ": " + l.Subtitle + " against " + l.X.Label }
+func (l ColumnPanel) Label() string { return l.Title + ": " + l.Subtitle + " against " + l.X.Label }
 
 // Size returns the width and the height of the panel.
-func (l Columns) Size() (vg.Length, vg.Length) { return panelWidth, 200 }
+func (l ColumnPanel) Size() (vg.Length, vg.Length) { return panelWidth, 200 }
 
-func (l Columns) drawPanel(c draw.Canvas) {
+func (l ColumnPanel) drawPanel(c draw.Canvas) {
 	c = drawHeading(c, l.Title, l.Subtitle)
 	p := newPanelPlot()
 	p.X.Label.Text = l.X.Label
@@ -47,12 +47,12 @@ func (l Columns) drawPanel(c draw.Canvas) {
 }
 
 // Plot draws the columns on the canvas of a plot. It implements plot.Plotter.
-func (l Columns) Plot(c draw.Canvas, p *plot.Plot) {
+func (l ColumnPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	x := func(v float64) vg.Length { return c.X(p.X.Norm(max(p.X.Min, min(v, p.X.Max)))) }
 	for _, column := range l.Columns {
 		left, right, from := x(column.From), x(column.To), 0.0
 		gap := min(1, (right-left)/8)
-		for _, part := range column.Parts {
+		for _, part := range column.Segments {
 			if part.Value <= 0 {
 				continue
 			}

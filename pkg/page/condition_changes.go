@@ -25,7 +25,7 @@ func changesText(all []history.ConditionChange, before bool) string {
 			continue
 		}
 		name := cmp.Or(shortSettingNames[c.Name], strings.ReplaceAll(c.Name, "_", " "))
-		was, is := cutAtCommas(c.Old, c.New)
+		was, is := cutAtFirstCommas(c.Old, c.New)
 		text := name + " " + cmp.Or(is, "none")
 		if before {
 			text = name + " was " + cmp.Or(was, "none") + ", now " + cmp.Or(is, "none")
@@ -41,9 +41,9 @@ func changesText(all []history.ConditionChange, before bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// cutAtCommas shortens two values to the text before their first comma, unless these texts are equal. In names of
+// cutAtFirstCommas shortens two values to the text before their first comma, unless these texts are equal. In names of
 // libraries, the date and host of the build follow the comma.
-func cutAtCommas(was, is string) (string, string) {
+func cutAtFirstCommas(was, is string) (string, string) {
 	a, _, _ := strings.Cut(was, ",")
 	b, _, _ := strings.Cut(is, ",")
 	if a == b {

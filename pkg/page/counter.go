@@ -14,15 +14,15 @@ const (
 	MaxSamples = 40_000
 )
 
-// Counter counts the runs and samples that a page would show. Its methods are safe for concurrent use.
-type Counter struct {
+// SizeCounter counts the runs and samples that a page would show. Its methods are safe for concurrent use.
+type SizeCounter struct {
 	runs, samples atomic.Int64
 	seen          sync.Map // the runs that were added
 }
 
 // AddRun adds a run, unless it was added before. It reports whether the number of runs and samples is still within the
 // limits of a page.
-func (s *Counter) AddRun(doc result.Document) bool {
+func (s *SizeCounter) AddRun(doc result.Document) bool {
 	type run struct {
 		id string
 		of result.Identity
@@ -38,7 +38,7 @@ func (s *Counter) AddRun(doc result.Document) bool {
 }
 
 // CheckLimits returns an error if there are too many runs or samples for a page.
-func (s *Counter) CheckLimits() error {
+func (s *SizeCounter) CheckLimits() error {
 	runs, samples := s.runs.Load(), s.samples.Load()
 	switch {
 	case runs > MaxRuns:

@@ -9,7 +9,7 @@ import (
 )
 
 // dumpKeys holds the keys of the parts of the time of a dump.
-var dumpKeys = []Key{
+var dumpKeys = []LegendKey{
 	{Name: "transfers", Colour: Slate, Swatch: true},
 	{Name: "structure", Colour: Mauve, Swatch: true},
 	{Name: "other", Colour: Grid, Swatch: true},
@@ -21,28 +21,29 @@ func dumpsPicture(of [][]figures.Point) Picture {
 	points := filterSlice(slices.Concat(of...), func(p figures.Point) bool { return len(p.DumpTimes()) > 0 })
 	names := namesOfPoints(points)
 	last := 1
-	var drawn []placedPanel[Columns]
+	var drawn []placedPanel[ColumnPanel]
 	var highest []float64
 	for _, p := range points {
 		s := runProcessesOf(p)
 		what := joinNonEmpty(", ", figures.APILabel(p.Case.API), rowOfPoint(p).String(), p.TransferText(),
 			processesText(p.Case.Processes))
-		panel := Columns{}
+		panel := ColumnPanel{}
 		panel.Title, panel.Subtitle = s.panelTitles(names, what, "time of a dump")
 		height := 0.0
 		for _, d := range p.DumpTimes() {
 			c := Column{From: float64(d.First) - 0.5, To: float64(d.Last) + 0.5}
 			for i, seconds := range []float64{d.Transfers, d.Structure, d.Other} {
-				c.Parts = append(c.Parts, Part{Colour: dumpKeys[i].Colour, Value: seconds})
+				c.Segments = append(c.Segments, Segment{Colour: dumpKeys[i].Colour, Value: seconds})
 			}
 			panel.Columns = append(panel.Columns, c)
 			height, last = max(height, c.TotalHeight()), max(last, d.Last)
 		}
-		drawn, highest = append(drawn, placedPanel[Columns]{rowOfPoint(p), panel}), append(highest, height)
+		drawn, highest = append(drawn, placedPanel[ColumnPanel]{rowOfPoint(p), panel}), append(highest, height)
 	}
 	for i := range drawn {
 		drawn[i].panel.X = dumpAxis(last)
-		drawn[i].panel.Y = Axis{FormatTick: units.FormatSeconds}.Cover(heightsInRow(drawn, highest, drawn[i].row)...)
+		drawn[i].panel.Y = Axis{FormatTick: units.FormatSeconds}.FitToValues(heightsInRow(drawn, highest,
+			drawn[i].row)...)
 	}
 	all, starts := arrangeInRows(drawn)
 	return Picture{
@@ -57,7 +58,7 @@ func dumpsPicture(of [][]figures.Point) Picture {
 }
 
 // heightsInRow returns the heights of those panels that are in the row of.
-func heightsInRow(drawn []placedPanel[Columns], heights []float64, of panelRow) []float64 {
+func heightsInRow(drawn []placedPanel[ColumnPanel], heights []float64, of panelRow) []float64 {
 	var some []float64
 	for i, p := range drawn {
 		if p.row == of {

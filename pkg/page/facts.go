@@ -10,19 +10,19 @@ import (
 	"h5perf/pkg/units"
 )
 
-// fact is a row of the table about the system and the conditions of a run.
-type fact struct {
+// factRow is a row of the table about the system and the conditions of a run.
+type factRow struct {
 	Name, Text string
 }
 
 // runFacts returns the rows for a run. Unknown values are left out.
-func runFacts(r *figures.Run) []fact {
+func runFacts(r *figures.Run) []factRow {
 	p, s, m, t, j := r.Parameters, r.Software, r.Machine, r.Target, r.Job
 	amount := func(n uint64) string { return formatNonzero(float64(n), units.FormatBytes) }
-	var all []fact
+	var all []factRow
 	add := func(name, text string) {
 		if text != "" {
-			all = append(all, fact{name, text})
+			all = append(all, factRow{name, text})
 		}
 	}
 	add("Command", strings.Join(r.Command, " "))
@@ -30,7 +30,7 @@ func runFacts(r *figures.Run) []fact {
 	add("Series", joinNonEmpty(" · ", r.Identity.Cluster, r.Identity.Filesystem, r.Identity.Label))
 	add("Access", r.Access())
 	add("Conditions", strings.Join(r.Conditions(), ", "))
-	add("Throughput", r.RateMeaning())
+	add("Throughput", r.ThroughputMeaning())
 	add("Data per process and dataset", amount(p.BytesPerProcess))
 	add("Block", amount(p.BlockSize))
 	if w := p.Workload; w != nil {

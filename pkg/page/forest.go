@@ -9,19 +9,19 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Forest is a panel of ratios with their intervals, one below the other (a forest plot).
-type Forest struct {
+// ForestPanel is a panel of ratios with their intervals, one below the other (a forest plot).
+type ForestPanel struct {
 	Title    string
 	Subtitle string
-	X        Axis        // the axis of the ratios; larger ratios are drawn at its end, with an arrow
-	Rows     []ForestRow // from top to bottom
+	X        Axis             // the axis of the ratios; larger ratios are drawn at its end, with an arrow
+	Rows     []ForestPanelRow // from top to bottom
 }
 
-// ForestRow is one row of a forest plot: a ratio with its interval.
-type ForestRow struct {
-	Key        Key    // ink and marker of the row
-	Name       string // what was compared
-	Conclusion string // the conclusion, to the right of the name
+// ForestPanelRow is one row of a forest plot: a ratio with its interval.
+type ForestPanelRow struct {
+	Key        LegendKey // ink and marker of the row
+	Name       string    // what was compared
+	Conclusion string    // the conclusion, to the right of the name
 	Value      float64
 	Low, High  float64 // ends of the bar
 	Interval   bool    // the bar is a confidence interval, not the range of the samples
@@ -32,14 +32,14 @@ type ForestRow struct {
 const forestRowHeight = 31
 
 // Label returns a description of the panel as text.
-func (f Forest) Label() string { return f.Title + ": " + f.Subtitle }
+func (f ForestPanel) Label() string { return f.Title + ": " + f.Subtitle }
 
 // Size returns the width and the height of the panel.
-func (f Forest) Size() (vg.Length, vg.Length) {
+func (f ForestPanel) Size() (vg.Length, vg.Length) {
 	return panelWidth, 60 + forestRowHeight*vg.Length(len(f.Rows))
 }
 
-func (f Forest) drawPanel(c draw.Canvas) {
+func (f ForestPanel) drawPanel(c draw.Canvas) {
 	c = drawHeading(c, f.Title, f.Subtitle)
 	p := newPanelPlot()
 	f.X.configure(&p.X, c.Max.X-c.Min.X, func(label string) vg.Length { return p.X.Tick.Label.Width(label) + 10 })
@@ -51,7 +51,7 @@ func (f Forest) drawPanel(c draw.Canvas) {
 }
 
 // Plot draws the rows on the canvas of a plot. It implements plot.Plotter.
-func (f Forest) Plot(c draw.Canvas, p *plot.Plot) {
+func (f ForestPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	x := func(v float64) vg.Length { return c.X(p.X.Norm(math.Max(p.X.Min, math.Min(v, p.X.Max)))) }
 	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
 		c.StrokeLine2(lineStyle(Grid, 0.8), x(t.Value), c.Min.Y, x(t.Value), c.Max.Y)

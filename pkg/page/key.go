@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Key is an entry of the legend of a picture: a symbol with a colour and a shape, and the name of what it shows.
-type Key struct {
+// LegendKey is an entry of the legend of a picture: a symbol with a colour and a shape, and the name of what it shows.
+type LegendKey struct {
 	Name   string
 	Colour ThemeColour
 	Marker Marker
@@ -30,12 +30,12 @@ const (
 )
 
 // Label returns the name. The name is printed next to the symbol.
-func (k Key) Label() string { return k.Name }
+func (k LegendKey) Label() string { return k.Name }
 
 // Size returns the width and the height of the symbol, without the name.
-func (k Key) Size() (vg.Length, vg.Length) { return keyWidth, keyHeight }
+func (k LegendKey) Size() (vg.Length, vg.Length) { return keyWidth, keyHeight }
 
-func (k Key) drawPanel(c draw.Canvas) {
+func (k LegendKey) drawPanel(c draw.Canvas) {
 	middle := c.Center()
 	switch {
 	case k.Sample != nil:
@@ -69,12 +69,12 @@ func boxCorners(x0, y0, x1, y1 vg.Length) []vg.Point {
 
 // legend draws the entries of a legend in rows, each with its symbol and name.
 type legend struct {
-	keys  []Key
+	keys  []LegendKey
 	width vg.Length
 }
 
 // arrangeKeys distributes the entries of the legend over rows that are at most as wide as the legend.
-func (k legend) arrangeKeys() (rows [][]Key) {
+func (k legend) arrangeKeys() (rows [][]LegendKey) {
 	sty := textStyle(Text, textSize, text.XLeft, text.YCenter)
 	var used vg.Length
 	for _, key := range k.keys {

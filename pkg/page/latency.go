@@ -20,13 +20,13 @@ func latencyPicture(apis palette, points []figures.Point) Picture {
 		what string
 	}
 	names := namesOfPoints(points)
-	var drawn []placedPanel[Lines]
+	var drawn []placedPanel[LinePanel]
 	var times []float64
 	least := 0.1
 	for _, g := range groupByKey(points, func(p figures.Point) key {
 		return key{runProcessesOf(p), rowOfPoint(p), p.TransferText()}
 	}) {
-		panel := Lines{}
+		panel := LinePanel{}
 		panel.Title, panel.Subtitle = g.key.panelTitles(names,
 			g.key.String()+" of "+g.key.what+", "+processesText(g.key.processes), longerCallsLabel)
 		for _, p := range g.items {
@@ -39,17 +39,17 @@ func latencyPicture(apis palette, points []figures.Point) Picture {
 					times = append(times, at.X)
 				}
 				least = min(least, curve[len(curve)-1].Y)
-				key := apis.keyForAPI(p.Case.API, figures.APILabel(p.Case.API))
+				key := apis.legendKeyForAPI(p.Case.API, figures.APILabel(p.Case.API))
 				panel.Series = append(panel.Series, Series{Key: key, Points: curve, WithoutMarkers: true})
 			}
 		}
 		if len(panel.Series) > 0 {
-			drawn = append(drawn, placedPanel[Lines]{g.key.panelRow, panel})
+			drawn = append(drawn, placedPanel[LinePanel]{g.key.panelRow, panel})
 		}
 	}
 	all, starts := arrangeInRows(drawn)
-	x := Axis{Label: "time of a call", Log: true, FormatTick: units.FormatSeconds}.Cover(times...)
-	y := Axis{Label: longerCallsLabel, Log: true, FormatTick: formatPercent}.Cover(least, 1)
+	x := Axis{Label: "time of a call", Log: true, FormatTick: units.FormatSeconds}.FitToValues(times...)
+	y := Axis{Label: longerCallsLabel, Log: true, FormatTick: formatPercent}.FitToValues(least, 1)
 	for i := range all {
 		all[i].X, all[i].Y = x, y
 	}
@@ -57,7 +57,7 @@ func latencyPicture(apis palette, points []figures.Point) Picture {
 		Name: "latency", Title: "Latency of data calls",
 		Caption: "Share of calls that took longer than the time on the axis, over all processes and samples. Where a " +
 			"curve crosses 1 %, 99 of 100 calls took at most that time.",
-		Keys: distinctKeys(all), Panels: toPanels(all), RowStarts: starts,
+		Keys: distinctLegendKeys(all), Panels: toPanels(all), RowStarts: starts,
 	}
 }
 

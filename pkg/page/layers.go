@@ -18,7 +18,7 @@ const maxRatio = 2
 // visible, and begins at 0, so that lengths can be compared.
 func ratioAxis(values ...float64) Axis {
 	a := Axis{Label: ratioLabel, Values: []float64{0, 0.5, 0.8, 1, 1.2}, FormatTick: formatPercent}
-	a = a.Cover(append(filterSlice(values, func(v float64) bool { return v <= maxRatio }), 1.2)...)
+	a = a.FitToValues(append(filterSlice(values, func(v float64) bool { return v <= maxRatio }), 1.2)...)
 	if slices.ContainsFunc(values, func(v float64) bool { return v > maxRatio }) {
 		a.Max = maxRatio
 	}
@@ -29,7 +29,7 @@ func ratioAxis(values ...float64) Axis {
 }
 
 // beyondKey explains the arrows at the end of an axis.
-var beyondKey = Key{Name: "beyond the axis; tables have the value", Colour: Muted, Arrow: true}
+var beyondKey = LegendKey{Name: "beyond the axis; tables have the value", Colour: Muted, Arrow: true}
 
 // layersPicture makes a picture that shows, for each transfer size, the throughput of each layer divided by the
 // throughput of the layer below it.
@@ -38,7 +38,7 @@ func layersPicture(apis palette, runs []figures.Run) Picture {
 		runProcesses
 		panelRow
 	}
-	var drawn []placedPanel[Lines]
+	var drawn []placedPanel[LinePanel]
 	var sizes, values []float64
 	var sweeps []*figures.Run
 	for i := range runs {
@@ -48,18 +48,18 @@ func layersPicture(apis palette, runs []figures.Run) Picture {
 	}
 	names := namesOfRuns(sweeps)
 	for _, run := range sweeps {
-		ratios := run.Layers()
+		ratios := run.LayerRatios()
 		slices.SortStableFunc(ratios, func(a, b figures.Ratio) int {
 			return cmp.Compare(a.Upper.Case.Processes, b.Upper.Case.Processes)
 		})
 		panelOf := func(r figures.Ratio) key { return key{runProcessesOf(r.Upper), rowOfPoint(r.Upper)} }
 		for _, g := range groupByKey(ratios, panelOf) {
-			panel := Lines{LineAtOne: true, ArrowsBeyondAxis: true}
+			panel := LinePanel{LineAtOne: true, ArrowsBeyondAxis: true}
 			panel.Title,
 				panel.Subtitle = g.key.panelTitles(names, g.key.String()+", "+processesText(g.key.processes),
 				ratioLabel)
 			for _, s := range groupByKey(g.items, figures.Ratio.Name) {
-				line := Series{Key: layerKey(apis, s.items[0])}
+				line := Series{Key: ratioLegendKey(apis, s.items[0])}
 				for _, r := range s.items {
 					x := float64(figures.TransferBytes(r.Upper.Case))
 					line.Points = append(line.Points, Point{
@@ -70,7 +70,7 @@ func layersPicture(apis palette, runs []figures.Run) Picture {
 				line.Sort()
 				panel.Series = append(panel.Series, line)
 			}
-			drawn = append(drawn, placedPanel[Lines]{g.key.panelRow, panel})
+			drawn = append(drawn, placedPanel[LinePanel]{g.key.panelRow, panel})
 		}
 	}
 	all, starts := arrangeInRows(drawn)
@@ -78,7 +78,7 @@ func layersPicture(apis palette, runs []figures.Run) Picture {
 	for i := range all {
 		all[i].X, all[i].Y = sizeAxis(sizes), y
 	}
-	keys := distinctKeys(all)
+	keys := distinctLegendKeys(all)
 	if y.Max == maxRatio {
 		keys = append(keys, beyondKey)
 	}
@@ -94,10 +94,10 @@ func layersPicture(apis palette, runs []figures.Run) Picture {
 	}
 }
 
-// layerKey returns the legend entry of a ratio. It has the colour and marker of the upper layer. If a layer between the
-// two was not measured, the colour is Muted.
-func layerKey(apis palette, r figures.Ratio) Key {
-	k := apis.keyForAPI(r.Upper.Case.API, r.Name())
+// ratioLegendKey returns the legend entry of a ratio. It has the colour and marker of the upper layer. If a layer
+// between the two was not measured, the colour is Muted.
+func ratioLegendKey(apis palette, r figures.Ratio) LegendKey {
+	k := apis.legendKeyForAPI(r.Upper.Case.API, r.Name())
 	if r.SkipsLayer() {
 		k.Colour = Muted
 	}

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Lines is a panel that shows series as lines with markers.
-type Lines struct {
+// LinePanel is a panel that shows series as lines with markers.
+type LinePanel struct {
 	Title            string
 	Subtitle         string // text below the title; if empty, the label of Y is used
 	X, Y             Axis
@@ -22,7 +22,7 @@ type Lines struct {
 
 // Series holds the points of one line and the legend entry of the line.
 type Series struct {
-	Key            Key
+	Key            LegendKey
 	Points         []Point // in ascending order of X
 	WithoutMarkers bool    // draw only the line, without markers, for a distribution
 }
@@ -44,12 +44,12 @@ type Dot struct {
 }
 
 // Label returns a description of the panel as text.
-func (l Lines) Label() string { return l.Title + ": " + l.Y.Label + " against " + l.X.Label }
+func (l LinePanel) Label() string { return l.Title + ": " + l.Y.Label + " against " + l.X.Label }
 
 // Size returns the width and the height of the panel.
-func (l Lines) Size() (vg.Length, vg.Length) { return panelWidth, 260 }
+func (l LinePanel) Size() (vg.Length, vg.Length) { return panelWidth, 260 }
 
-func (l Lines) drawPanel(c draw.Canvas) {
+func (l LinePanel) drawPanel(c draw.Canvas) {
 	c = drawHeading(c, l.Title, cmp.Or(l.Subtitle, l.Y.Label))
 	p := newPanelPlot()
 	p.X.Label.Text = l.X.Label
@@ -82,7 +82,7 @@ const (
 )
 
 // pointDistance returns the horizontal distance between the markers of two series at the same X, in points.
-func (l Lines) pointDistance() vg.Length {
+func (l LinePanel) pointDistance() vg.Length {
 	at := map[float64]bool{}
 	for _, s := range l.Series {
 		for _, p := range s.Points {
@@ -97,7 +97,7 @@ func (l Lines) pointDistance() vg.Length {
 
 // Plot draws the series on the canvas of a plot: dots, then bars, then lines and markers. It implements
 // plot.Plotter.
-func (l Lines) Plot(c draw.Canvas, p *plot.Plot) {
+func (l LinePanel) Plot(c draw.Canvas, p *plot.Plot) {
 	if l.LineAtOne {
 		y := c.Y(p.Y.Norm(1))
 		c.StrokeLine2(lineStyle(Muted, 1.2), c.Min.X, y, c.Max.X, y)

@@ -22,7 +22,7 @@ type runTimeline struct {
 // pointKey identifies a point of a run of a timeline.
 type pointKey struct {
 	run   string
-	place history.Place
+	point history.Place
 }
 
 // newTimelines returns the timelines of a trend in which at least one series has several runs.
@@ -132,13 +132,13 @@ func overTimePictures(runs []figures.Run, lines []*runTimeline) (all []Picture) 
 
 // isPageWide reports whether a panel is as wide as the page.
 func isPageWide(p Panel) bool {
-	t, over := p.(Timeline)
+	t, over := p.(TimelinePanel)
 	return over && t.Wide
 }
 
 // narrowPanel returns a copy of a wide panel with the width of other panels.
 func narrowPanel(p Panel) Panel {
-	t, _ := p.(Timeline)
+	t, _ := p.(TimelinePanel)
 	t.Wide = false
 	return t
 }

@@ -56,7 +56,7 @@ func (t *runTimeline) changeEvents(of direction, series []history.Series) (event
 			continue
 		}
 		for _, c := range g.ChangePoints {
-			if g.Operation != "" || !t.isExplained(c) {
+			if g.Operation != "" || !t.isAlsoInPartOfSeries(c) {
 				add(c.Since, g.ScopeText()+" "+formatDifference(c.Ratio))
 			}
 		}
@@ -64,9 +64,9 @@ func (t *runTimeline) changeEvents(of direction, series []history.Series) (event
 	return events
 }
 
-// isExplained reports whether a change of all series together is also found in a series or smaller group, at most two
-// runs away. Then the other series need not have changed.
-func (t *runTimeline) isExplained(change history.ChangePoint) bool {
+// isAlsoInPartOfSeries reports whether a change of all series together is also found in a series or smaller group, at
+// most two runs away. Then the other series need not have changed.
+func (t *runTimeline) isAlsoInPartOfSeries(change history.ChangePoint) bool {
 	near := func(c history.ChangePoint) bool { return max(c.Index-change.Index, change.Index-c.Index) <= 2 }
 	for _, s := range t.series {
 		if slices.ContainsFunc(s.ChangePoints, near) {

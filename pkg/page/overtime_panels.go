@@ -43,7 +43,7 @@ func (t *runTimeline) overTimePicture(apis palette, number int, several bool) Pi
 		f.Name += fmt.Sprintf("-%d", number)
 		f.Title += ": " + t.identityText()
 	}
-	var drawn, more []Timeline
+	var drawn, more []TimelinePanel
 	for i, c := range cases {
 		if i == 0 {
 			drawn = t.casePanels(apis, c.key, c.items, true)
@@ -51,10 +51,10 @@ func (t *runTimeline) overTimePicture(apis palette, number int, several bool) Pi
 			more = append(more, t.casePanels(apis, c.key, c.items, false)...)
 		}
 	}
-	for _, g := range groupByKey(more, func(p Timeline) string { return p.Kind }) {
+	for _, g := range groupByKey(more, func(p TimelinePanel) string { return p.Kind }) {
 		drawn = append(drawn, g.items...)
 	}
-	f.Keys, f.Panels = t.keysOfPanels(drawn), toPanels(drawn)
+	f.Keys, f.Panels = t.legendKeysOfPanels(drawn), toPanels(drawn)
 	for i := range drawn[1:] {
 		if drawn[i+1].Kind != drawn[i].Kind {
 			f.RowStarts = append(f.RowStarts, i+1)
@@ -120,7 +120,9 @@ func (d direction) String() string {
 
 // casePanels returns a panel for each direction of a case. If first is true, the case is the main case and its panels
 // are wide.
-func (t *runTimeline) casePanels(apis palette, of panelCase, series []history.Series, first bool) (all []Timeline) {
+func (t *runTimeline) casePanels(apis palette, of panelCase, series []history.Series,
+	first bool,
+) (all []TimelinePanel) {
 	log := needsLogAxis(t.ratesOfSeries(series))
 	directions := groupByKey(series, directionOf)
 	slices.SortFunc(directions, func(a, b group[direction, history.Series]) int {
@@ -128,25 +130,25 @@ func (t *runTimeline) casePanels(apis palette, of panelCase, series []history.Se
 	})
 	for i, d := range directions {
 		y, unit := rateAxis(t.ratesOfSeries(d.items), log)
-		panel := Timeline{
+		panel := TimelinePanel{
 			Title: d.key.String() + ", " + of.caseText(), Kind: d.key.String(), Wide: first, From: t.Runs[0].Started,
 			To: t.Runs[len(t.Runs)-1].Started, Y: y, Changes: t.changeEvents(d.key, d.items),
 			Events: t.runEvents(first && i == len(directions)-1),
 		}
 		for _, s := range d.items {
-			line := Series{Key: apis.keyForAPI(s.API, figures.APILabel(s.API))}
+			line := Series{Key: apis.legendKeyForAPI(s.API, figures.APILabel(s.API))}
 			for _, p := range t.pointsOfSeries(s) {
 				line.Points = append(line.Points, Point{
 					X: UnixSeconds(p.Run.Started), Y: p.Rate.Median / unit, Low: p.Rate.Low / unit,
-					High: p.Rate.High / unit, Interval: p.Rate.Interval, Hollow: isCapped(p),
+					High: p.Rate.High / unit, Interval: p.Rate.Interval, Hollow: isStoppedEarly(p),
 				})
 			}
 			panel.Series = append(panel.Series, line)
-			if level, there := t.referenceLevel(s, line.Key.Colour, unit); there {
-				panel.Levels = append(panel.Levels, level)
+			if level, there := t.newReferenceLine(s, line.Key.Colour, unit); there {
+				panel.ReferenceLines = append(panel.ReferenceLines, level)
 			}
 		}
-		nameHighestLevel(panel.Levels)
+		labelHighestLine(panel.ReferenceLines)
 		all = append(all, panel)
 	}
 	return all
@@ -172,18 +174,18 @@ func (t *runTimeline) ratesOfSeries(series []history.Series) (all []float64) {
 	return all
 }
 
-// isCapped reports whether the case of a point was stopped before it had the requested number of samples.
-func isCapped(p figures.Point) bool {
+// isStoppedEarly reports whether the case of a point was stopped before it had the requested number of samples.
+func isStoppedEarly(p figures.Point) bool {
 	return figures.StoppedEarlyText(p.Run.Parameters, p.Case.EndedBy, p.Samples) != ""
 }
 
-// keysOfPanels returns the entries of the legend that explain the lines and symbols in the drawn panels.
-func (t *runTimeline) keysOfPanels(drawn []Timeline) []Key {
-	var lines []Lines
+// legendKeysOfPanels returns the entries of the legend that explain the lines and symbols in the drawn panels.
+func (t *runTimeline) legendKeysOfPanels(drawn []TimelinePanel) []LegendKey {
+	var lines []LinePanel
 	open, level, differ, failed := false, false, false, false
 	for _, p := range drawn {
-		lines = append(lines, Lines{Series: p.Series})
-		level = level || len(p.Levels) > 0
+		lines = append(lines, LinePanel{Series: p.Series})
+		level = level || len(p.ReferenceLines) > 0
 		for _, s := range p.Series {
 			open = open || slices.ContainsFunc(s.Points, func(p Point) bool { return p.Hollow })
 		}
@@ -191,15 +193,15 @@ func (t *runTimeline) keysOfPanels(drawn []Timeline) []Key {
 			differ, failed = differ || !e.Failed, failed || e.Failed
 		}
 	}
-	keys := distinctKeys(lines)
+	keys := distinctLegendKeys(lines)
 	for _, k := range []struct {
 		shown bool
-		key   Key
+		key   LegendKey
 	}{
-		{open, Key{Name: "stopped before it had the samples that were wanted", Colour: Muted, Hollow: true}},
-		{level, Key{Name: t.referenceText(), Colour: Muted, Level: true}},
-		{differ, Key{Name: "something else changed", Event: &Event{}}},
-		{failed, Key{Name: "a run without figures", Event: &Event{Failed: true}}},
+		{open, LegendKey{Name: "stopped before it had the samples that were wanted", Colour: Muted, Hollow: true}},
+		{level, LegendKey{Name: t.referenceText(), Colour: Muted, Level: true}},
+		{differ, LegendKey{Name: "something else changed", Event: &Event{}}},
+		{failed, LegendKey{Name: "a run without figures", Event: &Event{Failed: true}}},
 	} {
 		if k.shown {
 			keys = append(keys, k.key)

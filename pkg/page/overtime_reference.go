@@ -8,18 +8,18 @@ import (
 	"h5perf/pkg/units"
 )
 
-// referenceLevel returns a horizontal line at the throughput of the reference runs of a series. unit is the unit of the
-// axis, such as 1 MiB/s, in bytes per second.
-func (t *runTimeline) referenceLevel(s history.Series, ink ThemeColour, unit float64) (l Level, found bool) {
+// newReferenceLine returns a horizontal line at the throughput of the reference runs of a series. unit is the unit of
+// the axis, such as 1 MiB/s, in bytes per second.
+func (t *runTimeline) newReferenceLine(s history.Series, ink ThemeColour, unit float64) (l ReferenceLine, found bool) {
 	if t.reference == nil {
 		return l, false
 	}
 	level, from, found := s.ReferenceLevel(*t.reference)
-	return Level{Colour: ink, Y: level / unit, From: from}, found
+	return ReferenceLine{Colour: ink, Y: level / unit, From: from}, found
 }
 
-// nameHighestLevel gives the text "reference" to the highest of the horizontal lines.
-func nameHighestLevel(levels []Level) {
+// labelHighestLine gives the text "reference" to the highest of the horizontal lines.
+func labelHighestLine(levels []ReferenceLine) {
 	if len(levels) == 0 {
 		return
 	}

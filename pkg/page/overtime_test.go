@@ -83,10 +83,10 @@ func pageOverTime(t *testing.T, runs []figures.Run) string {
 }
 
 // timelinePanels returns the panels that show runs over time.
-func timelinePanels(runs []figures.Run, found history.Trend) (all []page.Timeline) {
+func timelinePanels(runs []figures.Run, found history.Trend) (all []page.TimelinePanel) {
 	for _, f := range page.Pictures(runs, found) {
 		for _, p := range f.Panels {
-			if panel, ok := p.(page.Timeline); ok {
+			if panel, ok := p.(page.TimelinePanel); ok {
 				all = append(all, panel)
 			}
 		}
@@ -244,11 +244,11 @@ func TestTheReferenceIsALineOverTime(t *testing.T) {
 	}
 	found := trend(t, runs, pinned)
 	for _, p := range timelinePanels(runs, found) {
-		if len(p.Levels) != 3 {
-			t.Fatalf("%s: %d levels, want one for each API", p.Title, len(p.Levels))
+		if len(p.ReferenceLines) != 3 {
+			t.Fatalf("%s: %d levels, want one for each API", p.Title, len(p.ReferenceLines))
 		}
 		named := 0
-		for i, l := range p.Levels {
+		for i, l := range p.ReferenceLines {
 			values := []float64{p.Series[i].Points[2].Y, p.Series[i].Points[3].Y, p.Series[i].Points[4].Y}
 			slices.Sort(values)
 			if math.Abs(l.Y-values[1]) > 1e-9*l.Y || !l.From.Equal(runs[2].Started) ||
@@ -262,7 +262,7 @@ func TestTheReferenceIsALineOverTime(t *testing.T) {
 		}
 	}
 	f := page.Pictures(runs, found)[0]
-	if !slices.ContainsFunc(f.Keys, func(k page.Key) bool {
+	if !slices.ContainsFunc(f.Keys, func(k page.LegendKey) bool {
 		return k.Name == "reference set 2026-10-25: acceptance" && k.Level
 	}) || !strings.Contains(f.Caption, "Of 36 series that can be compared with the reference (3 runs, set "+
 		"2026-10-25), 18 are below it and 0 above it. All 18 series of read, warm -28.8 %.") {
@@ -331,7 +331,8 @@ func TestACappedRunIsOpenOverTime(t *testing.T) {
 			}
 		}
 	}
-	if f := page.Pictures(runs, found)[0]; !slices.ContainsFunc(f.Keys, func(k page.Key) bool { return k.Hollow }) {
+	if f := page.Pictures(runs, found)[0]; !slices.ContainsFunc(f.Keys,
+		func(k page.LegendKey) bool { return k.Hollow }) {
 		t.Error("no key says why")
 	}
 }

@@ -13,11 +13,11 @@ import (
 // overview is the part at the top of the page about an operation: the throughput of each layer in one case, and its
 // ratio to the layer below.
 type overview struct {
-	figures.Stack
+	figures.LayerStack
 	Title      string
-	Caution    string   // the caution that all layers share, in short; "" if they share none
-	CaseChoice string   // how the case was chosen
-	Costs      *drawing // nil if no layer has a cost
+	Caution    string         // the caution that all layers share, in short; "" if they share none
+	CaseChoice string         // how the case was chosen
+	Costs      *deferredPanel // nil if no layer has a cost
 }
 
 // newOverviews returns an overview for each operation. It leaves out runs that belong to a pair.
@@ -30,7 +30,7 @@ func newOverviews(apis []result.API, runs []runView, pairs []Pair) []overview {
 			points, costs = append(points, r.Points...), append(costs, r.Layers...)
 		}
 	}
-	for _, s := range figures.Stacks(points, costs) {
+	for _, s := range figures.LayerStacks(points, costs) {
 		all = append(all, newOverview(newPalette(apis), s, namesOfPoints(points)))
 	}
 	return all
@@ -38,9 +38,9 @@ func newOverviews(apis []result.API, runs []runView, pairs []Pair) []overview {
 
 // newOverview returns the overview of a stack of layers. names holds the names of all runs from which the stack was
 // chosen.
-func newOverview(apis palette, s figures.Stack, names runNames) overview {
+func newOverview(apis palette, s figures.LayerStack, names runNames) overview {
 	top := s.Top()
-	g := overview{Stack: s, Title: rowOfPoint(top.Point).String() + ", " + top.TransferText()}
+	g := overview{LayerStack: s, Title: rowOfPoint(top.Point).String() + ", " + top.TransferText()}
 	g.Title = strings.ToUpper(g.Title[:1]) + g.Title[1:]
 	if top.Run.IsParallel() {
 		g.Title += ", " + processesText(top.Case.Processes)
@@ -72,23 +72,24 @@ func newOverview(apis palette, s figures.Stack, names runNames) overview {
 		}
 		g.CaseChoice += "."
 	}
-	strip := Forest{Title: "In the same case", Subtitle: ratioLabel}
+	strip := ForestPanel{Title: "In the same case", Subtitle: ratioLabel}
 	var values []float64
 	for _, l := range with {
 		if l.LowerLayerRatio == nil {
 			continue
 		}
 		v := l.LowerLayerRatio.Value
-		strip.Rows = append(strip.Rows, ForestRow{
-			Key: layerKey(apis, *l.LowerLayerRatio), Name: l.LowerLayerRatio.Name(), Conclusion: ratioRangeText(v),
-			Value: v.Median, Low: v.Low,
+		strip.Rows = append(strip.Rows, ForestPanelRow{
+			Key: ratioLegendKey(apis, *l.LowerLayerRatio), Name: l.LowerLayerRatio.Name(),
+			Conclusion: ratioRangeText(v),
+			Value:      v.Median, Low: v.Low,
 			High: v.High, Interval: v.Interval,
 		})
 		values = append(values, v.Median, v.Low, v.High)
 	}
 	if strip.Rows != nil {
 		strip.X = ratioAxis(values...)
-		g.Costs = &drawing{Name: strip.Label(), panel: strip}
+		g.Costs = &deferredPanel{Name: strip.Label(), panel: strip}
 	}
 	return g
 }

@@ -118,7 +118,7 @@ func TestCostsHaveALinearAxisInPerCent(t *testing.T) {
 		if f.Name != "layers" {
 			continue
 		}
-		l := f.Panels[0].(page.Lines)
+		l := f.Panels[0].(page.LinePanel)
 		var ticks []string
 		for _, v := range l.Y.Values {
 			ticks = append(ticks, l.Y.FormatTick(v))
@@ -130,7 +130,7 @@ func TestCostsHaveALinearAxisInPerCent(t *testing.T) {
 	r := figurestest.Sweep()
 	r.Cases[1] = figurestest.Case(4, 64<<10, result.MPIIO, 1e6, 8) // much faster than POSIX
 	for _, f := range page.Pictures([]figures.Run{r}, history.Trend{}) {
-		if l, is := f.Panels[0].(page.Lines); f.Name == "layers" && (!is || l.Y.Max != 2 || !l.ArrowsBeyondAxis) {
+		if l, is := f.Panels[0].(page.LinePanel); f.Name == "layers" && (!is || l.Y.Max != 2 || !l.ArrowsBeyondAxis) {
 			t.Errorf("the axis ends at %g", l.Y.Max)
 		} else if f.Name == "layers" && !f.Keys[len(f.Keys)-1].Arrow {
 			t.Errorf("no key explains the arrow: %+v", f.Keys)
@@ -176,8 +176,8 @@ func TestTimesOfLayersCanBeCompared(t *testing.T) {
 			continue
 		}
 		for _, p := range f.Panels {
-			b := p.(page.Bars)
-			if first := f.Panels[0].(page.Bars); b.X.Max != first.X.Max {
+			b := p.(page.BarPanel)
+			if first := f.Panels[0].(page.BarPanel); b.X.Max != first.X.Max {
 				t.Errorf("the axis of %q ends at %g, that of %q at %g", b.Title, b.X.Max, first.Title, first.X.Max)
 			}
 			if b.Rows[2].TotalLength() <= b.Rows[0].TotalLength() {
@@ -193,7 +193,7 @@ func TestTimesOfLayersCanBeCompared(t *testing.T) {
 	var titles []string
 	for _, f := range page.Pictures([]figures.Run{slow}, history.Trend{}) {
 		for _, p := range f.Panels {
-			if b, is := p.(page.Bars); is && strings.HasPrefix(b.Title, "write") {
+			if b, is := p.(page.BarPanel); is && strings.HasPrefix(b.Title, "write") {
 				titles = append(titles, b.Title)
 				longest := 0.0
 				for _, r := range b.Rows {
@@ -228,13 +228,13 @@ func TestKindsOfSamplesHaveShapesOfTheirOwn(t *testing.T) {
 		r.Cases = r.Cases[:1]
 		r.Cases[0].Samples[0].Marks = marks
 		f := page.Pictures([]figures.Run{r}, history.Trend{})[0]
-		shape := f.Panels[0].(page.Lines).Series[0].Points[0].Dots[0].Shape
+		shape := f.Panels[0].(page.LinePanel).Series[0].Points[0].Dots[0].Shape
 		if other, twice := shapes[shape]; twice {
 			t.Errorf("%q is drawn as %q", marks, other)
 		}
 		shapes[shape] = marks
 		for _, m := range marks {
-			if !slices.ContainsFunc(f.Keys, func(k page.Key) bool {
+			if !slices.ContainsFunc(f.Keys, func(k page.LegendKey) bool {
 				return k.Sample != nil && strings.Contains(k.Name, string(m))
 			}) {
 				t.Errorf("no key explains %s", m)

@@ -97,7 +97,7 @@ type runView struct {
 	*figures.Run
 	Points  []figures.Point
 	Layers  []figures.Ratio
-	Facts   []fact
+	Facts   []factRow
 	Latency bool
 	Rows    []figures.Row // the statistics that at least one point has, besides throughput
 }
@@ -116,9 +116,9 @@ func (r runView) KeyConditions() string { return strings.Join(r.Run.KeyCondition
 
 type pictureView struct {
 	Name, Title, Caption string
-	Keys                 []drawing
-	Rows                 [][]drawing
-	FoldedRows           [][]drawing // the panels that are folded, by row
+	Keys                 []deferredPanel
+	Rows                 [][]deferredPanel
+	FoldedRows           [][]deferredPanel // the panels that are folded, by row
 }
 
 // Columns returns the number of panels in the longest row of the picture. A wide panel counts as three panels.
@@ -141,16 +141,16 @@ func (f pictureView) Folded() (n int) {
 	return n
 }
 
-// drawing is a panel that is drawn only when the template writes it, because all pictures of a page together would need
-// too much memory.
-type drawing struct {
+// deferredPanel is a panel that is drawn only when the template writes it, because all pictures of a page together
+// would need too much memory.
+type deferredPanel struct {
 	Name   string
 	panel  Panel
-	Narrow *drawing // a narrow version of a wide panel, for narrow windows
+	Narrow *deferredPanel // a narrow version of a wide panel, for narrow windows
 }
 
 // SVG draws the panel. All text in the result is escaped.
-func (p drawing) SVG() (template.HTML, error) {
+func (p deferredPanel) SVG() (template.HTML, error) {
 	svg, err := SVG(p.panel)
 	return template.HTML(svg), err //nolint:gosec // SVG has escaped the text
 }
@@ -167,7 +167,7 @@ func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) e
 	for i := range runs {
 		points = append(points, runs[i].Points())
 		r := runView{
-			Run: &runs[i], Points: points[i], Layers: runs[i].Layers(), Facts: runFacts(&runs[i]),
+			Run: &runs[i], Points: points[i], Layers: runs[i].LayerRatios(), Facts: runFacts(&runs[i]),
 			Rows: figures.RowsOf(points[i]),
 		}
 		for _, c := range r.Cases {
@@ -255,15 +255,15 @@ func startDates(runs []*figures.Run) string {
 func newPictureView(f Picture) pictureView {
 	out := pictureView{Name: f.Name, Title: f.Title, Caption: f.Caption}
 	for _, k := range f.Keys {
-		out.Keys = append(out.Keys, drawing{Name: k.Name, panel: k})
+		out.Keys = append(out.Keys, deferredPanel{Name: k.Name, panel: k})
 	}
 	n, shown := 0, shownPanels
 	for _, of := range f.Rows() {
-		var seen, more []drawing
+		var seen, more []deferredPanel
 		for _, p := range of {
-			drawn := drawing{Name: p.Label(), panel: p}
+			drawn := deferredPanel{Name: p.Label(), panel: p}
 			if n++; isPageWide(p) {
-				drawn.Narrow, shown = &drawing{Name: p.Label(), panel: narrowPanel(p)}, n
+				drawn.Narrow, shown = &deferredPanel{Name: p.Label(), panel: narrowPanel(p)}, n
 			}
 			if n <= shown {
 				seen = append(seen, drawn)

@@ -114,7 +114,7 @@ func TestWritesAndReadsHaveAxesOfOneKind(t *testing.T) {
 			}
 		}
 		for _, f := range page.Pictures([]figures.Run{r}, history.Trend{})[:2] {
-			if y := f.Panels[0].(page.Lines).Y; y.Log != want {
+			if y := f.Panels[0].(page.LinePanel).Y; y.Log != want {
 				t.Errorf("slow %ss: %s has a logarithmic axis: %v, want %v", slow, f.Name, y.Log, want)
 			}
 		}
@@ -183,7 +183,7 @@ func TestEveryAPIHasAPen(t *testing.T) {
 	for i := range 2 * len(result.APIs) { // more unknown APIs than there are pens
 		r.Cases = append(r.Cases, figurestest.Case(2, 4096, fmt.Sprint("unknown", i), 1000, 8))
 	}
-	series := page.Pictures([]figures.Run{r}, history.Trend{})[0].Panels[0].(page.Lines).Series
+	series := page.Pictures([]figures.Run{r}, history.Trend{})[0].Panels[0].(page.LinePanel).Series
 	if len(series) != len(r.Cases) {
 		t.Fatalf("%d lines, want one for each of %d APIs", len(series), len(r.Cases))
 	}
@@ -415,7 +415,7 @@ func TestNodesOfEqualLayoutAreShownOneByOne(t *testing.T) {
 			hosts = append(hosts,
 				placement.NewHost(fmt.Sprintf("n%02d", i+9), []int{2 * i, 2*i + 1}, []string{"0", "1"}, 2))
 		}
-		r.Job.Nodes, r.Job.Placement = nodes, placement.Merge(hosts)
+		r.Job.Nodes, r.Job.Placement = nodes, placement.MergeEqualLayouts(hosts)
 		if content := written(t, r); len(r.Job.Placement) != 1 || !strings.Contains(content, want) {
 			t.Errorf("%+v: no %q in\n%s", r.Job.Placement, want, content)
 		}

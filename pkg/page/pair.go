@@ -125,15 +125,15 @@ func (p Pair) differencesPicture(points []figures.Point) Picture {
 	}
 	names := p.namesWithSettings(points)
 	subtitle := fmt.Sprintf("throughput of %s, compared with %s", names[1], names[0])
-	var drawn []placedPanel[Forest]
+	var drawn []placedPanel[ForestPanel]
 	shown := map[bool]bool{}
 	past := false
 	for _, g := range groupByKey(p.Differences,
 		func(d PointDifference) panelRow { return p.rowOfDifference(d, points) }) {
-		panel := Forest{Title: g.key.String(), Subtitle: subtitle, X: x}
+		panel := ForestPanel{Title: g.key.String(), Subtitle: subtitle, X: x}
 		for _, d := range g.items {
-			b := ForestRow{
-				Key: palette.keyForAPI(d.API, ""), Name: strings.TrimPrefix(d.Name, string(d.Operation)+", "),
+			b := ForestPanelRow{
+				Key: palette.legendKeyForAPI(d.API, ""), Name: strings.TrimPrefix(d.Name, string(d.Operation)+", "),
 				Conclusion: d.Verdict, Value: d.Ratio, Low: d.Ratio, High: d.Ratio, Hollow: !d.Significant,
 			}
 			if d.Interval {
@@ -142,16 +142,16 @@ func (p Pair) differencesPicture(points []figures.Point) Picture {
 			past, shown[d.Significant] = past || max(b.Value, b.High) > x.Max, true
 			panel.Rows = append(panel.Rows, b)
 		}
-		drawn = append(drawn, placedPanel[Forest]{g.key, panel})
+		drawn = append(drawn, placedPanel[ForestPanel]{g.key, panel})
 	}
 	all, starts := arrangeInRows(drawn)
-	var keys []Key
+	var keys []LegendKey
 	for _, api := range palette {
 		keys = append(keys, api.pen)
 		keys[len(keys)-1].Name = api.Label
 	}
 	if shown[false] {
-		keys = append(keys, Key{Name: "no difference shown", Colour: Muted, Hollow: true})
+		keys = append(keys, LegendKey{Name: "no difference shown", Colour: Muted, Hollow: true})
 	}
 	if past {
 		keys = append(keys, beyondKey)
@@ -196,11 +196,11 @@ func (p Pair) throughputPicture(points []figures.Point) Picture {
 		processes int
 	}
 	names := p.namesWithSettings(points)
-	var drawn []placedPanel[Lines]
+	var drawn []placedPanel[LinePanel]
 	for _, g := range groupByKey(points, func(at figures.Point) key {
 		return key{rowOfPoint(at), at.Case.API, at.Case.Processes}
 	}) {
-		panel := Lines{
+		panel := LinePanel{
 			Title:    g.key.String() + ", " + figures.APILabel(g.key.api) + ", " + processesText(g.key.processes),
 			Subtitle: y.Label, X: across, Y: y,
 		}
@@ -215,7 +215,7 @@ func (p Pair) throughputPicture(points []figures.Point) Picture {
 				panel.Series = append(panel.Series, s)
 			}
 		}
-		drawn = append(drawn, placedPanel[Lines]{g.key.panelRow, panel})
+		drawn = append(drawn, placedPanel[LinePanel]{g.key.panelRow, panel})
 	}
 	all, starts := arrangeInRows(drawn)
 	if len(all) == 0 {
@@ -224,7 +224,8 @@ func (p Pair) throughputPicture(points []figures.Point) Picture {
 	return Picture{
 		Name: p.pictureName("both"), Title: fmt.Sprintf("Throughput of %s and %s", names[0], names[1]),
 		Caption: "Bytes divided by " + figures.WindowMeaning + ", of both in turns. " + marksCaption,
-		Keys:    append(distinctKeys(all), filterSlice(sampleKeys(points), func(k Key) bool { return !k.Hollow })...),
-		Panels:  toPanels(all), RowStarts: starts,
+		Keys: append(distinctLegendKeys(all),
+			filterSlice(sampleLegendKeys(points), func(k LegendKey) bool { return !k.Hollow })...),
+		Panels: toPanels(all), RowStarts: starts,
 	}
 }

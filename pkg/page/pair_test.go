@@ -66,7 +66,7 @@ func TestTheDifferencesOfAPairAreDrawnAsTheyWereFound(t *testing.T) {
 	f := page.Pictures(runs, history.Trend{}, p)[0]
 	var drawn []string
 	for _, panel := range f.Panels {
-		forest := panel.(page.Forest)
+		forest := panel.(page.ForestPanel)
 		drawn = append(drawn, forest.Title)
 		for _, r := range forest.Rows {
 			drawn = append(drawn, fmt.Sprintf("%s: %s, %g (%g to %g %v) open %v",
@@ -98,7 +98,7 @@ func TestBothRunsOfAPairAreInOnePanel(t *testing.T) {
 			points += len(r.Points())
 		}
 		for _, panel := range both.Panels {
-			l := panel.(page.Lines)
+			l := panel.(page.LinePanel)
 			if len(l.Series) != 2 || l.Series[0].Key.Dashed || !l.Series[1].Key.Dashed ||
 				!strings.HasSuffix(l.Series[0].Key.Name, ", A") || !strings.HasSuffix(l.Series[1].Key.Name, ", B") {
 				t.Errorf("%s: %s has the series %+v", name, l.Title, l.Series)

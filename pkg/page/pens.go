@@ -9,7 +9,7 @@ import (
 
 // pens holds the colour and the marker of each pen, with which the results of an API are drawn. The index is
 // result.API.PenIndex. The pens of parallel and serial HDF5 have the same colour, because no run measures both.
-var pens = []Key{
+var pens = []LegendKey{
 	{Colour: Blue, Marker: Square},
 	{Colour: Orange, Marker: Triangle},
 	{Colour: Green, Marker: Diamond},
@@ -23,7 +23,7 @@ var pens = []Key{
 // palette holds the APIs of a page in the order in which they are shown, each with its pen (colour and marker).
 type palette []struct {
 	result.API
-	pen Key
+	pen LegendKey
 }
 
 // newPalette returns the palette for these APIs. Each API has the pen that result.APIs gives it. APIs that this release
@@ -31,7 +31,7 @@ type palette []struct {
 func newPalette(apis []result.API) palette {
 	spare := slices.Clone(pens)
 	for _, known := range result.APIs {
-		spare = slices.DeleteFunc(spare, func(pen Key) bool { return pen == pens[known.PenIndex] })
+		spare = slices.DeleteFunc(spare, func(pen LegendKey) bool { return pen == pens[known.PenIndex] })
 	}
 	if len(spare) == 0 {
 		spare = pens
@@ -50,9 +50,9 @@ func newPalette(apis []result.API) palette {
 	return p
 }
 
-// keyForAPI returns a legend entry with this name, and the colour and marker of an API.
-func (p palette) keyForAPI(api, name string) Key {
-	var k Key
+// legendKeyForAPI returns a legend entry with this name, and the colour and marker of an API.
+func (p palette) legendKeyForAPI(api, name string) LegendKey {
+	var k LegendKey
 	for _, a := range p {
 		if a.Name == api {
 			k = a.pen
@@ -62,9 +62,9 @@ func (p palette) keyForAPI(api, name string) Key {
 	return k
 }
 
-// distinctKeys returns the legend entries of all series in the panels, each once, in the order of their pens.
-func distinctKeys(panels []Lines) []Key {
-	var keys []Key
+// distinctLegendKeys returns the legend entries of all series in the panels, each once, in the order of their pens.
+func distinctLegendKeys(panels []LinePanel) []LegendKey {
+	var keys []LegendKey
 	for _, p := range panels {
 		for _, s := range p.Series {
 			if !slices.Contains(keys, s.Key) {
@@ -72,12 +72,12 @@ func distinctKeys(panels []Lines) []Key {
 			}
 		}
 	}
-	slices.SortStableFunc(keys, func(a, b Key) int { return cmp.Compare(penIndex(a), penIndex(b)) })
+	slices.SortStableFunc(keys, func(a, b LegendKey) int { return cmp.Compare(penIndex(a), penIndex(b)) })
 	return keys
 }
 
 // penIndex returns the index of the pen with the colour and marker of k, or len(pens) if there is no such pen.
-func penIndex(k Key) int {
+func penIndex(k LegendKey) int {
 	for i, pen := range pens {
 		if pen.Colour == k.Colour && pen.Marker == k.Marker {
 			return i

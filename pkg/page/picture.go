@@ -168,9 +168,9 @@ func sampleShape(s result.Sample) Shape {
 // struckMarks holds the marks for which a sample is drawn with a line through it.
 var struckMarks = []result.Mark{result.MarkStaggered, result.MarkSkewed, result.MarkShared}
 
-// sampleKeys returns legend entries that explain the shapes with which the samples of these points are drawn.
-func sampleKeys(points []figures.Point) []Key {
-	keys := []Key{{Name: "a sample", Colour: Muted, Sample: &Shape{}}}
+// sampleLegendKeys returns legend entries that explain the shapes with which the samples of these points are drawn.
+func sampleLegendKeys(points []figures.Point) []LegendKey {
+	keys := []LegendKey{{Name: "a sample", Colour: Muted, Sample: &Shape{}}}
 	for _, k := range []struct {
 		marks []result.Mark
 		name  string
@@ -189,11 +189,11 @@ func sampleKeys(points []figures.Point) []Key {
 		}
 		if len(there) > 0 {
 			name := cmp.Or(k.name, strings.Join(there, " or "))
-			keys = append(keys, Key{Name: name, Colour: Muted, Sample: &k.shape})
+			keys = append(keys, LegendKey{Name: name, Colour: Muted, Sample: &k.shape})
 		}
 	}
 	if slices.ContainsFunc(points, func(p figures.Point) bool { return p.Partial != "" }) {
-		keys = append(keys, Key{
+		keys = append(keys, LegendKey{
 			Name: "partial: fewer iterations than requested", Colour: Muted, Hollow: true,
 		})
 	}
@@ -202,7 +202,7 @@ func sampleKeys(points []figures.Point) []Key {
 
 // sizeAxis returns the axis of transfer sizes, in bytes.
 func sizeAxis(sizes []float64) Axis {
-	return Axis{Label: "transfer size", Log: true, Values: sizes, FormatTick: units.FormatBytes}.Cover(sizes...)
+	return Axis{Label: "transfer size", Log: true, Values: sizes, FormatTick: units.FormatBytes}.FitToValues(sizes...)
 }
 
 // needsLogAxis reports whether an axis of these values must be logarithmic: the largest is more than eight times the
@@ -234,7 +234,7 @@ func rateAxis(rates []float64, log bool) (Axis, float64) {
 		scaled[i] = r / unit
 	}
 	a := Axis{Label: "throughput in " + name, Log: log}
-	return a.Cover(scaled...), unit
+	return a.FitToValues(scaled...), unit
 }
 
 // toPanels converts panels of one type to a slice of the interface.

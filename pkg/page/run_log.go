@@ -87,7 +87,7 @@ func (t *runTimeline) changesAtRun(run string) (all []string) {
 	for _, g := range t.groups {
 		before := len(all)
 		d := direction{g.Operation, g.PageCache == history.WarmCache}
-		together := g.Operation == "" && !slices.ContainsFunc(g.ChangePoints, t.isExplained)
+		together := g.Operation == "" && !slices.ContainsFunc(g.ChangePoints, t.isAlsoInPartOfSeries)
 		if together || g.Operation != "" && !of[d] {
 			begins(g.ScopeText(), g.ChangePoints)
 		}

@@ -40,7 +40,7 @@ func scalingPicture(apis palette, points []figures.Point, operation result.Opera
 			kept = append(kept, p)
 		}
 	}
-	x := Axis{Label: "processes", Log: true, Values: counts}.Cover(counts...)
+	x := Axis{Label: "processes", Log: true, Values: counts}.FitToValues(counts...)
 	if slices.ContainsFunc(kept, func(p figures.Point) bool { return p.Case.Nodes > 1 }) {
 		x.Label = "processes : nodes"
 		x.FormatTick = func(n float64) string {
@@ -51,7 +51,7 @@ func scalingPicture(apis palette, points []figures.Point, operation result.Opera
 	slices.SortStableFunc(groups, func(a, b group[key, figures.Point]) int {
 		return cmp.Compare(a.key.size, b.key.size)
 	})
-	var drawn []Lines
+	var drawn []LinePanel
 	var firsts []*figures.Run
 	of := map[string]*figures.Run{} // the first run of each curve
 	for _, g := range groups {
@@ -66,7 +66,7 @@ func scalingPicture(apis palette, points []figures.Point, operation result.Opera
 		if slices.ContainsFunc(groups, func(o group[key, figures.Point]) bool { return o.key.curve != g.key.curve }) {
 			below = joinNonEmpty(", ", first.TargetText(), accessText(first), "bytes divided by "+figures.WindowMeaning)
 		}
-		drawn = append(drawn, Lines{
+		drawn = append(drawn, LinePanel{
 			Title: joinNonEmpty(", ", g.items[0].TransferText(), differing[of[g.key.curve]]), Subtitle: below, X: x,
 			Y: y,
 			Series: seriesPerAPI(apis, g.items, unit,
@@ -78,7 +78,7 @@ func scalingPicture(apis palette, points []figures.Point, operation result.Opera
 		Caption: "Throughput against the number of processes, for each transfer size or workload: " +
 			measuredText(kept) +
 			" " + marksCaption,
-		Keys: append(distinctKeys(drawn), sampleKeys(kept)...), Panels: toPanels(drawn),
+		Keys: append(distinctLegendKeys(drawn), sampleLegendKeys(kept)...), Panels: toPanels(drawn),
 	}
 }
 

@@ -32,7 +32,7 @@ func throughputPicture(apis palette, points []figures.Point, operation result.Op
 	}
 	names := namesOfPoints(points)
 	apart := slices.ContainsFunc(points, func(p figures.Point) bool { return rowOfPoint(p) != rowOfPoint(points[0]) })
-	var drawn []placedPanel[Lines]
+	var drawn []placedPanel[LinePanel]
 	for _, g := range groupByKey(points, func(p figures.Point) key { return key{runProcessesOf(p), rowOfPoint(p)} }) {
 		what := processesText(g.key.processes)
 		if g.key.panelRow == warmReads {
@@ -41,7 +41,7 @@ func throughputPicture(apis palette, points []figures.Point, operation result.Op
 			what += ", not warm"
 		}
 		title, below := g.key.panelTitles(names, what, y.Label)
-		drawn = append(drawn, placedPanel[Lines]{g.key.panelRow, Lines{
+		drawn = append(drawn, placedPanel[LinePanel]{g.key.panelRow, LinePanel{
 			Title: title, Subtitle: below, X: sizeAxis(sizes), Y: y,
 			Series: seriesPerAPI(apis, g.items, unit,
 				func(p figures.Point) float64 { return float64(figures.TransferBytes(p.Case)) }),
@@ -52,7 +52,7 @@ func throughputPicture(apis palette, points []figures.Point, operation result.Op
 		Name:    "throughput-" + string(operation),
 		Title:   "Throughput of " + string(operation) + "s against transfer size",
 		Caption: "Bytes divided by " + figures.WindowMeaning + ": " + measuredText(points) + " " + marksCaption,
-		Keys:    append(distinctKeys(all), sampleKeys(points)...), Panels: toPanels(all), RowStarts: starts,
+		Keys:    append(distinctLegendKeys(all), sampleLegendKeys(points)...), Panels: toPanels(all), RowStarts: starts,
 	}
 }
 
@@ -75,7 +75,7 @@ func ratesOfPoint(p figures.Point) []float64 {
 func seriesPerAPI(apis palette, points []figures.Point, unit float64, x func(figures.Point) float64) []Series {
 	var all []Series
 	for _, api := range apis {
-		s := Series{Key: apis.keyForAPI(api.Name, api.Label)}
+		s := Series{Key: apis.legendKeyForAPI(api.Name, api.Label)}
 		for _, p := range points {
 			if p.Case.API != api.Name {
 				continue

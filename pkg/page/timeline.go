@@ -11,23 +11,23 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Timeline is a panel that shows series over time. The X of a point is its time in seconds (UnixSeconds). Dots are not
-// drawn.
-type Timeline struct {
-	Title    string
-	Subtitle string    // text below the title; if empty, the label of Y is used
-	Kind     string    // what it shows, such as "read, warm"; consecutive panels of one kind share a row
-	Wide     bool      // as wide as three other panels
-	From, To time.Time // range of the time axis
-	Y        Axis
-	Series   []Series
-	Levels   []Level
-	Changes  []Event // vertical lines, with text above the plot
-	Events   []Event // marks at the time axis, with text below it
+// TimelinePanel is a panel that shows series over time. The X of a point is its time in seconds (UnixSeconds). Dots are
+// not drawn.
+type TimelinePanel struct {
+	Title          string
+	Subtitle       string    // text below the title; if empty, the label of Y is used
+	Kind           string    // what it shows, such as "read, warm"; consecutive panels of one kind share a row
+	Wide           bool      // as wide as three other panels
+	From, To       time.Time // range of the time axis
+	Y              Axis
+	Series         []Series
+	ReferenceLines []ReferenceLine
+	Changes        []Event // vertical lines, with text above the plot
+	Events         []Event // marks at the time axis, with text below it
 }
 
-// Level is a horizontal line at the throughput of a reference, with which readers compare a series.
-type Level struct {
+// ReferenceLine is a horizontal line at the throughput of a reference, with which readers compare a series.
+type ReferenceLine struct {
 	Colour ThemeColour
 	Y      float64
 	From   time.Time // where the line begins
@@ -35,15 +35,15 @@ type Level struct {
 }
 
 // Label returns a description of the panel as text.
-func (t Timeline) Label() string { return t.Title + ": " + t.Y.Label + " over time" }
+func (t TimelinePanel) Label() string { return t.Title + ": " + t.Y.Label + " over time" }
 
 // Size returns the width and the height of the panel.
-func (t Timeline) Size() (vg.Length, vg.Length) {
+func (t TimelinePanel) Size() (vg.Length, vg.Length) {
 	l := t.arrangeParts()
 	return t.totalWidth(), headingHeight + eventHeight*vg.Length(l.rowsAbove) + plotHeight + l.heightBelow()
 }
 
-func (t Timeline) totalWidth() vg.Length {
+func (t TimelinePanel) totalWidth() vg.Length {
 	if t.Wide {
 		return 3*panelWidth + 2*panelGap
 	}
@@ -70,7 +70,7 @@ type timelineLayout struct {
 }
 
 // arrangeParts computes the layout of the panel.
-func (t Timeline) arrangeParts() timelineLayout {
+func (t TimelinePanel) arrangeParts() timelineLayout {
 	p, l := newPanelPlot(), timelineLayout{}
 	l.plot = p
 	w := t.totalWidth()
@@ -80,7 +80,7 @@ func (t Timeline) arrangeParts() timelineLayout {
 	t.Y.configure(&p.Y, plotHeight*0.75, func(string) vg.Length { return 2 * textSize })
 	p.X.Padding = 4
 	p.Add(grid{}, t)
-	for _, level := range t.Levels {
+	for _, level := range t.ReferenceLines {
 		if level.Text != "" {
 			l.rightMargin = max(l.rightMargin, levelStyle.Width(level.Text)+4)
 		}
@@ -105,7 +105,7 @@ func (l timelineLayout) heightBelow() vg.Length {
 	return eventHeight*vg.Length(l.rowsBelow) + 4
 }
 
-func (t Timeline) drawPanel(c draw.Canvas) {
+func (t TimelinePanel) drawPanel(c draw.Canvas) {
 	l := t.arrangeParts()
 	c = drawHeading(c, t.Title, cmp.Or(t.Subtitle, t.Y.Label))
 	inner := draw.Crop(c, l.leftMargin, -l.rightMargin, l.heightBelow(), -eventHeight*vg.Length(l.rowsAbove))
@@ -134,10 +134,10 @@ func (t Timeline) drawPanel(c draw.Canvas) {
 }
 
 // Plot draws horizontal lines (Levels) and series on the canvas of a plot. It implements plot.Plotter.
-func (t Timeline) Plot(c draw.Canvas, p *plot.Plot) {
+func (t TimelinePanel) Plot(c draw.Canvas, p *plot.Plot) {
 	usual := t.medianGap()
 	apart := c.X(p.X.Norm(p.X.Min+usual)) - c.X(p.X.Norm(p.X.Min)) // usual distance between two runs
-	for _, l := range t.Levels {
+	for _, l := range t.ReferenceLines {
 		if l.Y < p.Y.Min || l.Y > p.Y.Max || math.IsNaN(l.Y) {
 			continue
 		}

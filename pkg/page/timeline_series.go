@@ -10,7 +10,7 @@ import (
 
 // medianGap returns the median distance between consecutive points of a series, in seconds. It returns a day if that
 // would be 0.
-func (t Timeline) medianGap() float64 {
+func (t TimelinePanel) medianGap() float64 {
 	var all []float64
 	for _, s := range t.Series {
 		for i := 1; i < len(s.Points); i++ {
@@ -27,7 +27,7 @@ func (t Timeline) medianGap() float64 {
 // newGapTest returns a function that reports whether the line between two points is interrupted. It is interrupted if
 // the distance of the points is more than three times usual, the usual distance in seconds, or if a run between them
 // failed.
-func (t Timeline) newGapTest(usual float64) func(from, to float64) bool {
+func (t TimelinePanel) newGapTest(usual float64) func(from, to float64) bool {
 	return func(from, to float64) bool {
 		return to-from > 3*usual || slices.ContainsFunc(t.Events, func(n Event) bool {
 			return n.Failed && UnixSeconds(n.At) > from && UnixSeconds(n.At) < to

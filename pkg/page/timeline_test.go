@@ -17,14 +17,14 @@ import (
 func night(n int) time.Time { return time.Date(2026, 10, 20+n, 2, 0, 0, 0, time.UTC) }
 
 // over returns a panel of one series with a point at each of these nights.
-func over(nights ...int) Timeline {
+func over(nights ...int) TimelinePanel {
 	s := Series{Key: posix}
 	for _, n := range nights {
 		s.Points = append(s.Points, Point{X: UnixSeconds(night(n)), Y: 100, Low: 90, High: 110, Interval: true})
 	}
-	return Timeline{
+	return TimelinePanel{
 		Title: "write", From: night(nights[0]), To: night(nights[len(nights)-1]),
-		Y: Axis{Label: "throughput in MiB/s"}.Cover(110), Series: []Series{s},
+		Y: Axis{Label: "throughput in MiB/s"}.FitToValues(110), Series: []Series{s},
 	}
 }
 

@@ -42,7 +42,7 @@ func TestAWorkloadHasPicturesOfItsOwn(t *testing.T) {
 	}
 	for _, f := range page.Pictures([]figures.Run{two}, history.Trend{}) {
 		label := f.Panels[0].Label()
-		if bars, is := f.Panels[0].(page.Bars); is {
+		if bars, is := f.Panels[0].(page.BarPanel); is {
 			label = bars.Rows[0].Name
 		}
 		if !strings.HasPrefix(label, "vpic") {
@@ -62,7 +62,7 @@ func TestClassesStandApart(t *testing.T) {
 	}; !slices.Equal(keys, want) {
 		t.Errorf("keys %v, want %v", keys, want)
 	}
-	bars := f.Panels[0].(page.Bars)
+	bars := f.Panels[0].(page.BarPanel)
 	var rows []string
 	for _, r := range bars.Rows {
 		rows = append(rows, r.Name+" "+r.TotalText)
@@ -70,7 +70,7 @@ func TestClassesStandApart(t *testing.T) {
 	if want := []string{"vpic  POSIX 800 ms", "MPI-IO 900 ms", "HDF5 1.6 s"}; !slices.Equal(rows, want) {
 		t.Errorf("%s: rows %v, want %v", bars.Title, rows, want)
 	}
-	if n := len(bars.Rows[0].Parts); n != 3 {
+	if n := len(bars.Rows[0].Segments); n != 3 {
 		t.Errorf("POSIX has %d parts, want transfers, and opening and closing files", n)
 	}
 }
@@ -82,8 +82,8 @@ func TestTheTimeOfNoClassIsShown(t *testing.T) {
 		s.OpenClose.WindowSeconds += 0.25 * s.Access.WindowSeconds
 	}
 	f := page.Pictures([]figures.Run{r}, history.Trend{})[0]
-	row := f.Panels[0].(page.Bars).Rows[0]
-	last := row.Parts[len(row.Parts)-1]
+	row := f.Panels[0].(page.BarPanel).Rows[0]
+	last := row.Segments[len(row.Segments)-1]
 	if f.Keys[len(f.Keys)-1].Name != "rest" || last.Colour != page.Grid || last.Value < 0.199 || last.Value > 0.201 {
 		t.Errorf("%+v", row)
 	}
@@ -158,22 +158,22 @@ func TestDumpsAreDrawnInTheOrderOfTime(t *testing.T) {
 		t.Fatalf("%d rows, want one of writes and one of reads, each with three APIs", len(rows))
 	}
 	for i, p := range slices.Concat(f.Rows()...) {
-		c := p.(page.Columns)
+		c := p.(page.ColumnPanel)
 		of := r.Points()[(i%3)*2+i/3]
 		if want := figures.APILabel(of.Case.API) + ", " + string(of.Operation) +
 			", vpic, 4 processes"; c.Title != want {
 			t.Errorf("%q, want %q", c.Title, want)
 		}
-		if row := f.Rows()[i/3]; row[0].(page.Columns).Y.Max != c.Y.Max || c.Y.Max < c.Columns[7].TotalHeight() {
+		if row := f.Rows()[i/3]; row[0].(page.ColumnPanel).Y.Max != c.Y.Max || c.Y.Max < c.Columns[7].TotalHeight() {
 			t.Errorf("%s: the axis ends at %g", c.Title, c.Y.Max)
 		}
 		for k, d := range of.DumpTimes() {
 			got := c.Columns[k]
-			if got.From != float64(k)+0.5 || got.To != float64(k)+1.5 || got.Parts[0].Value != d.Transfers ||
-				got.Parts[1].Value != d.Structure || got.Parts[2].Value != d.Other {
+			if got.From != float64(k)+0.5 || got.To != float64(k)+1.5 || got.Segments[0].Value != d.Transfers ||
+				got.Segments[1].Value != d.Structure || got.Segments[2].Value != d.Other {
 				t.Errorf("%s: %+v, want %+v", c.Title, got, d)
 			}
-			for n, part := range got.Parts {
+			for n, part := range got.Segments {
 				if part.Colour != f.Keys[n].Colour {
 					t.Errorf("%s: part %d has no key", c.Title, n)
 				}
@@ -201,7 +201,7 @@ func TestManyDumpsHaveFewTicks(t *testing.T) {
 		}
 	}
 	for _, f := range page.Pictures([]figures.Run{r}, history.Trend{}) {
-		if c, is := f.Panels[0].(page.Columns); is && (len(c.X.Values) > 11 || c.Columns[0].To != 500.5 ||
+		if c, is := f.Panels[0].(page.ColumnPanel); is && (len(c.X.Values) > 11 || c.Columns[0].To != 500.5 ||
 			c.X.Min > 0.5 || c.X.Max < 1000) {
 			t.Errorf("%d ticks from %g to %g, the first column ends at %g", len(c.X.Values), c.X.Min, c.X.Max,
 				c.Columns[0].To)
@@ -278,7 +278,7 @@ func TestCurvesOfVariantsAreToldApart(t *testing.T) {
 		}
 		var labels []string
 		for _, p := range f.Panels {
-			labels = append(labels, p.(page.Lines).Title)
+			labels = append(labels, p.(page.LinePanel).Title)
 		}
 		want := []string{"vpic, layout=contiguous", "vpic, layout=chunked", "vpic, layout=compact"}
 		if !slices.Equal(labels, want) {

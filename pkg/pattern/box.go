@@ -2,9 +2,9 @@ package pattern
 
 import "slices"
 
-// Box is the access pattern of h5perf_serial. One process visits a dataset of any number of dimensions, box by box.
-// Each box has the shape of the transfer buffer. Elements are bytes.
-type Box struct {
+// BoxPattern is the access pattern of h5perf_serial. One process visits a dataset of any number of dimensions, box by
+// box. Each box has the shape of the transfer buffer. Elements are bytes.
+type BoxPattern struct {
 	Dims   []uint64 // extent of the dataset, slowest dimension first
 	Buffer []uint64 // extent of the transfer buffer; divides Dims in each dimension
 	Order  []int    // the dimensions, counted from 0: the first one varies fastest
@@ -12,7 +12,7 @@ type Box struct {
 
 // Sequence returns the boxes in order, one transfer each. One POSIX call moves the longest part of a box that is
 // contiguous in a row-major file.
-func (b Box) Sequence() Sequence {
+func (b BoxPattern) Sequence() Sequence {
 	rank := len(b.Dims)
 	s := Sequence{Element: 1, Dims: b.Dims, Slab: Hyperslab{
 		Start: make([]uint64, rank), Stride: b.Buffer, Count: slices.Repeat([]uint64{1}, rank), Block: b.Buffer,

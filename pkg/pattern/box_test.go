@@ -13,7 +13,7 @@ import (
 // writes have written are 1.
 var boxFigures = []struct {
 	name     string
-	box      pattern.Box
+	box      pattern.BoxPattern
 	seventh  []string // rows of the dataset after seven writes
 	first    []call   // calls of the first two boxes
 	next     []call   // calls of the next box along the other dimension
@@ -22,7 +22,7 @@ var boxFigures = []struct {
 }{
 	{
 		name: "figure 1: -e 16,16 -x 2,4 -r 2,1",
-		box:  pattern.Box{Dims: []uint64{16, 16}, Buffer: []uint64{2, 4}, Order: []int{1, 0}},
+		box:  pattern.BoxPattern{Dims: []uint64{16, 16}, Buffer: []uint64{2, 4}, Order: []int{1, 0}},
 		seventh: slices.Concat(
 			slices.Repeat([]string{"1111111111111111"}, 2),
 			slices.Repeat([]string{"1111111111110000"}, 2),
@@ -34,7 +34,7 @@ var boxFigures = []struct {
 	},
 	{
 		name: "figure 2: -e 16,16 -x 4,2 -r 1,2",
-		box:  pattern.Box{Dims: []uint64{16, 16}, Buffer: []uint64{4, 2}, Order: []int{0, 1}},
+		box:  pattern.BoxPattern{Dims: []uint64{16, 16}, Buffer: []uint64{4, 2}, Order: []int{0, 1}},
 		seventh: slices.Concat(
 			slices.Repeat([]string{"1111000000000000"}, 12),
 			slices.Repeat([]string{"1100000000000000"}, 4)),
@@ -48,7 +48,7 @@ var boxFigures = []struct {
 func TestFiguresOfTheDesignNote(t *testing.T) {
 	for _, f := range boxFigures {
 		s := f.box.Sequence()
-		n := s.Nest()
+		n := s.LoopNest()
 		written := []byte(strings.Repeat("0", 256))
 		var calls []call
 		for tr := range s.NumTransfers() {
@@ -79,7 +79,7 @@ func TestFiguresOfTheDesignNote(t *testing.T) {
 
 // walk is an independent model of h5perf_serial. For each byte of a dataset, it computes the box of the byte and when
 // that box is visited. It returns the bytes of each box, in the order of the visits and of the buffer.
-func walk(b pattern.Box) [][]uint64 {
+func walk(b pattern.BoxPattern) [][]uint64 {
 	total, boxes := uint64(1), uint64(1)
 	for d := range b.Dims {
 		total *= b.Dims[d]
@@ -116,8 +116,8 @@ func callsForOffsets(bytes []uint64) []call {
 }
 
 // randomBox returns a random pattern of 1 to 5 dimensions.
-func randomBox(r *rand.Rand) pattern.Box {
-	b := pattern.Box{Order: r.Perm(1 + r.IntN(5))}
+func randomBox(r *rand.Rand) pattern.BoxPattern {
+	b := pattern.BoxPattern{Order: r.Perm(1 + r.IntN(5))}
 	for range b.Order {
 		buffer, count := 1+r.Uint64N(3), 1+r.Uint64N(3)
 		b.Buffer, b.Dims = append(b.Buffer, buffer), append(b.Dims, buffer*count)
@@ -132,7 +132,7 @@ func TestBoxesAreThoseOfTheModel(t *testing.T) {
 		b := randomBox(r)
 		ranks[len(b.Dims)] = true
 		s := b.Sequence()
-		n := s.Nest()
+		n := s.LoopNest()
 		model := walk(b)
 		if s.NumTransfers() != uint64(len(model)) {
 			t.Fatalf("%+v: %d transfers, want %d", b, s.NumTransfers(), len(model))
@@ -152,7 +152,7 @@ func TestBoxesAreThoseOfTheModel(t *testing.T) {
 }
 
 func TestABoxOfAsManyDimensionsAsThereCanBe(t *testing.T) {
-	b := pattern.Box{
+	b := pattern.BoxPattern{
 		Dims: slices.Repeat([]uint64{1}, pattern.MaxDims), Buffer: slices.Repeat([]uint64{1}, pattern.MaxDims),
 	}
 	for d := range pattern.MaxDims {
@@ -160,7 +160,7 @@ func TestABoxOfAsManyDimensionsAsThereCanBe(t *testing.T) {
 	}
 	b.Dims[0], b.Dims[31] = 4, 6
 	b.Buffer[31] = 3
-	n := b.Sequence().Nest()
+	n := b.Sequence().LoopNest()
 	// the first dimension varies fastest: 0, 6, 12, 18, then 3, 9
 	if got := runs(n, 5); !slices.Equal(got, []call{{9, 3}}) {
 		t.Errorf("the sixth box is %v", got)

@@ -8,11 +8,11 @@ import (
 
 // Two processes write interleaved blocks of 4 bytes, two blocks per transfer. Each transfer is one hyperslab for
 // HDF5, and two runs of file bytes for POSIX.
-func ExampleParallel() {
-	p := pattern.Parallel{Processes: 2, BytesPerProcess: 16, TransferSize: 8, BlockSize: 4, Interleaved: true}
+func ExampleParallelPattern() {
+	p := pattern.ParallelPattern{Processes: 2, BytesPerProcess: 16, TransferSize: 8, BlockSize: 4, Interleaved: true}
 	for rank := range p.Processes {
 		s := p.Sequence(rank)
-		n := s.Nest()
+		n := s.LoopNest()
 		for t := range s.NumTransfers() {
 			fmt.Printf("rank %d, transfer %d: start %d, runs of %d bytes at", rank, t, s.TransferStart(t), n.RunBytes)
 			for k := range n.RunsPerTransfer() {
@@ -30,10 +30,10 @@ func ExampleParallel() {
 
 // One process visits a dataset of 4 × 6 bytes with a transfer buffer of 2 × 3 bytes. The second dimension varies
 // fastest. A box has two rows, so POSIX needs two calls for it.
-func ExampleBox() {
-	b := pattern.Box{Dims: []uint64{4, 6}, Buffer: []uint64{2, 3}, Order: []int{1, 0}}
+func ExampleBoxPattern() {
+	b := pattern.BoxPattern{Dims: []uint64{4, 6}, Buffer: []uint64{2, 3}, Order: []int{1, 0}}
 	s := b.Sequence()
-	n := s.Nest()
+	n := s.LoopNest()
 	for t := range s.NumTransfers() {
 		fmt.Printf("box at %d: %d bytes at %d and at %d\n", s.TransferStart(t), n.RunBytes, n.RunOffset(t, 0),
 			n.RunOffset(t, 1))
@@ -47,10 +47,10 @@ func ExampleBox() {
 
 // One MPI-IO file view can describe a whole sequence only if its runs are at ascending offsets. In two dimensions, a
 // transfer can begin before the end of the previous transfer.
-func ExampleNest_IsMonotonic() {
-	line := pattern.Parallel{Processes: 2, BytesPerProcess: 16, TransferSize: 8, BlockSize: 4, Interleaved: true}
+func ExampleLoopNest_IsMonotonic() {
+	line := pattern.ParallelPattern{Processes: 2, BytesPerProcess: 16, TransferSize: 8, BlockSize: 4, Interleaved: true}
 	square := line
 	square.TwoD = true
-	fmt.Println(line.Sequence(0).Nest().IsMonotonic(), square.Sequence(0).Nest().IsMonotonic())
+	fmt.Println(line.Sequence(0).LoopNest().IsMonotonic(), square.Sequence(0).LoopNest().IsMonotonic())
 	// Output: true false
 }

@@ -19,9 +19,9 @@ const (
 	Strided                   // every n-th element
 )
 
-// MemoryForm describes how the elements of a selection are arranged in memory: one after another, in every n-th
+// MemoryArrangement describes how the elements of a selection are arranged in memory: one after another, in every n-th
 // element, as members of structures, or with ghost cells around them. The zero value is Dense.
-type MemoryForm struct {
+type MemoryArrangement struct {
 	Kind           MemoryKind
 	GhostCells     uint64 // Ghost: number of ghost elements on each side, in each dimension
 	GhostDims      int    // Ghost: only this many last dimensions have ghost cells; 0: all dimensions
@@ -30,8 +30,8 @@ type MemoryForm struct {
 	StrideElements uint64 // Strided: every n-th element is used; this is n
 }
 
-// memoryLayout holds the positions in memory of the elements of one selection, in a MemoryForm. Sizes, offsets and
-// distances are in bytes.
+// memoryLayout holds the positions in memory of the elements of one selection, in a MemoryArrangement. Sizes, offsets
+// and distances are in bytes.
 type memoryLayout struct {
 	bytes         uint64   // size of the memory, with gaps
 	base          uint64   // offset of the first element
@@ -42,7 +42,7 @@ type memoryLayout struct {
 }
 
 // newMemoryLayout computes the positions in memory of the elements of a selection.
-func (f MemoryForm) newMemoryLayout(s Selection) (memoryLayout, error) {
+func (f MemoryArrangement) newMemoryLayout(s Selection) (memoryLayout, error) {
 	l := memoryLayout{elementStride: s.element, rowElements: s.elements}
 	each := s.element // bytes of memory that an element takes, with its gap
 	switch f.Kind {
@@ -75,7 +75,7 @@ func (f MemoryForm) newMemoryLayout(s Selection) (memoryLayout, error) {
 var errTooLarge = errors.New("the memory of a transfer has 2^64 bytes or more: select less, or take smaller gaps")
 
 // newGhostLayout does the same as newMemoryLayout, for memory with ghost cells.
-func (f MemoryForm) newGhostLayout(s Selection) (memoryLayout, error) {
+func (f MemoryArrangement) newGhostLayout(s Selection) (memoryLayout, error) {
 	shape, ok := s.BufferShape()
 	switch {
 	case s.elements == 0:
@@ -89,7 +89,7 @@ func (f MemoryForm) newGhostLayout(s Selection) (memoryLayout, error) {
 			fmt.Errorf("ghost cells in the last %d of %d dimensions: give a number from 0 to %d", f.GhostDims,
 				len(shape), len(shape))
 	case len(shape) == 0 || f.GhostCells == 0:
-		return MemoryForm{}.newMemoryLayout(s)
+		return MemoryArrangement{}.newMemoryLayout(s)
 	}
 	rank := len(shape)
 	l := memoryLayout{
@@ -123,21 +123,21 @@ func (l memoryLayout) memoryOffset(k uint64) uint64 {
 // MemoryBytes returns the size in bytes of the memory for a selection, including gaps and ghost cells. It returns an
 // error if the elements of the selection cannot be arranged in this way. Ghost cells are possible only for selections
 // of kind All, Singular or Regular, and for empty selections.
-func (f MemoryForm) MemoryBytes(s Selection) (uint64, error) {
+func (f MemoryArrangement) MemoryBytes(s Selection) (uint64, error) {
 	l, err := f.newMemoryLayout(s)
 	return l.bytes, err
 }
 
-// Piece is a range of bytes of a transfer that is contiguous both in the file and in memory. File is its offset in the
-// dataset, Memory its offset in the memory of the transfer, and Bytes its size. All are in bytes.
-type Piece struct {
+// ContiguousPiece is a range of bytes of a transfer that is contiguous both in the file and in memory. File is its
+// offset in the dataset, Memory its offset in the memory of the transfer, and Bytes its size. All are in bytes.
+type ContiguousPiece struct {
 	File, Memory, Bytes uint64
 }
 
-// Pieces divides the elements of a selection into ranges that are contiguous both in the file and in memory, each as
-// long as possible, in the order of Selection.Runs. It returns the same errors as MemoryForm.MemoryBytes. Each piece
-// takes O(1) time, in addition to the time of Selection.Runs.
-func Pieces(s Selection, f MemoryForm) (iter.Seq[Piece], error) {
+// ContiguousPieces divides the elements of a selection into ranges that are contiguous both in the file and in memory,
+// each as long as possible, in the order of Selection.Runs. It returns the same errors as
+// MemoryArrangement.MemoryBytes. Each piece takes O(1) time, in addition to the time of Selection.Runs.
+func ContiguousPieces(s Selection, f MemoryArrangement) (iter.Seq[ContiguousPiece], error) {
 	l, err := f.newMemoryLayout(s)
 	if err != nil {
 		return nil, err
@@ -146,12 +146,12 @@ func Pieces(s Selection, f MemoryForm) (iter.Seq[Piece], error) {
 	if l.elementStride != s.element {
 		longest = 1
 	}
-	return func(yield func(Piece) bool) {
+	return func(yield func(ContiguousPiece) bool) {
 		k := uint64(0) // number of elements in the pieces before
 		for offset, bytes := range s.Runs() {
 			for bytes > 0 {
 				n := min(bytes, (longest-k%longest)*s.element)
-				if !yield(Piece{File: offset, Memory: l.memoryOffset(k), Bytes: n}) {
+				if !yield(ContiguousPiece{File: offset, Memory: l.memoryOffset(k), Bytes: n}) {
 					return
 				}
 				offset, bytes, k = offset+n, bytes-n, k+n/s.element

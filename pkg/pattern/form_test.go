@@ -10,28 +10,28 @@ import (
 )
 
 // drawForm returns a random form. A selection that has no shape may get ghost cells, which it cannot have.
-func drawForm(n *numbers, s pattern.Selection) pattern.MemoryForm {
+func drawForm(n *numbers, s pattern.Selection) pattern.MemoryArrangement {
 	switch n.below(4) {
 	case 1:
-		return pattern.MemoryForm{
+		return pattern.MemoryArrangement{
 			Kind: pattern.Ghost, GhostCells: n.below(4),
 			GhostDims: int(n.below(uint64(len(s.Dims()) + 1))),
 		}
 	case 2:
 		offset := n.below(4)
-		return pattern.MemoryForm{
+		return pattern.MemoryArrangement{
 			Kind: pattern.Member, MemberOffset: offset,
 			StructBytes: offset + s.ElementBytes() + n.below(4),
 		}
 	case 3:
-		return pattern.MemoryForm{Kind: pattern.Strided, StrideElements: 1 + n.below(3)}
+		return pattern.MemoryArrangement{Kind: pattern.Strided, StrideElements: 1 + n.below(3)}
 	}
-	return pattern.MemoryForm{}
+	return pattern.MemoryArrangement{}
 }
 
 // inMemory returns the offset in memory of each element of a selection, and the size of the memory. It is a model that
 // walks through the memory with all its gaps.
-func inMemory(s drawn, f pattern.MemoryForm) (at []uint64, size uint64) {
+func inMemory(s drawn, f pattern.MemoryArrangement) (at []uint64, size uint64) {
 	element, n := s.ElementBytes(), uint64(len(s.elements))
 	switch f.Kind {
 	case pattern.Member:
@@ -70,10 +70,10 @@ func inMemory(s drawn, f pattern.MemoryForm) (at []uint64, size uint64) {
 }
 
 // checkPieces compares the pieces of a selection with the model, element by element.
-func checkPieces(t *testing.T, s drawn, f pattern.MemoryForm) {
+func checkPieces(t *testing.T, s drawn, f pattern.MemoryArrangement) {
 	t.Helper()
 	size, sizeErr := f.MemoryBytes(s.Selection)
-	got, err := pattern.Pieces(s.Selection, f)
+	got, err := pattern.ContiguousPieces(s.Selection, f)
 	if _, ok := s.BufferShape(); f.Kind == pattern.Ghost && !ok && len(s.elements) > 0 {
 		if err == nil || sizeErr == nil || !strings.Contains(err.Error(), "ghost cells for a selection of kind") {
 			t.Fatalf("%+v of %v: errors %v, %v", f, s.Kind(), err, sizeErr)
@@ -87,7 +87,7 @@ func checkPieces(t *testing.T, s drawn, f pattern.MemoryForm) {
 	if size != wantSize {
 		t.Fatalf("%+v of %+v: %d bytes of memory, want %d", f, s.Selection, size, wantSize)
 	}
-	var want []pattern.Piece
+	var want []pattern.ContiguousPiece
 	element := s.ElementBytes()
 	for k, e := range s.elements {
 		if n := len(want); n > 0 && want[n-1].File+want[n-1].Bytes == e*element &&
@@ -95,7 +95,7 @@ func checkPieces(t *testing.T, s drawn, f pattern.MemoryForm) {
 			want[n-1].Bytes += element
 			continue
 		}
-		want = append(want, pattern.Piece{File: e * element, Memory: at[k], Bytes: element})
+		want = append(want, pattern.ContiguousPiece{File: e * element, Memory: at[k], Bytes: element})
 	}
 	if pieces := slices.Collect(got); !slices.Equal(pieces, want) {
 		t.Fatalf("%+v of %v %+v: pieces %v, want %v", f, s.Kind(), s.Selection, pieces, want)
@@ -143,7 +143,8 @@ func TestARunAcrossTheMarginsOfTwoRowsIsTwoPieces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkPieces(t, drawn{s, []uint64{0, 1, 4, 5, 6, 7, 10, 11}}, pattern.MemoryForm{Kind: pattern.Ghost, GhostCells: 1})
+	checkPieces(t, drawn{s, []uint64{0, 1, 4, 5, 6, 7, 10, 11}},
+		pattern.MemoryArrangement{Kind: pattern.Ghost, GhostCells: 1})
 }
 
 func TestFormsThatCannotBeAreRefused(t *testing.T) {
@@ -151,7 +152,7 @@ func TestFormsThatCannotBeAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, f := range map[string]pattern.MemoryForm{
+	for want, f := range map[string]pattern.MemoryArrangement{
 		"beyond a structure of 8":             {Kind: pattern.Member, MemberOffset: 1, StructBytes: 8},
 		"beyond a structure of 4":             {Kind: pattern.Member, StructBytes: 4},
 		"every 0-th":                          {Kind: pattern.Strided},
@@ -161,7 +162,7 @@ func TestFormsThatCannotBeAreRefused(t *testing.T) {
 		"take smaller gaps":                   {Kind: pattern.Ghost, GhostCells: 1 << 63},
 		"or take smaller gaps":                {Kind: pattern.Ghost, GhostCells: 1 << 40},
 	} {
-		if _, err := pattern.Pieces(s, f); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := pattern.ContiguousPieces(s, f); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error with %q", f, err, want)
 		}
 	}

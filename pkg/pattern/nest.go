@@ -8,23 +8,23 @@ type NestLevel struct {
 	Count, Stride uint64
 }
 
-// Nest describes the transfers of a Sequence as contiguous ranges of bytes in the file (runs), by nested loops. Every
-// run is RunBytes long. Run k of transfer t begins at Base, plus the offset of iteration t of the loops in Transfers,
-// plus the offset of iteration k of the loops in Runs. In both lists the outermost loop comes first. Transfers has one
-// level for each Loop of the sequence, in the same order. In the transfer buffer, the runs of a transfer follow each
-// other without gaps.
-type Nest struct {
+// LoopNest describes the transfers of a Sequence as contiguous ranges of bytes in the file (runs), by nested loops.
+// Every run is RunBytes long. Run k of transfer t begins at Base, plus the offset of iteration t of the loops in
+// Transfers, plus the offset of iteration k of the loops in Runs. In both lists the outermost loop comes first.
+// Transfers has one level for each Loop of the sequence, in the same order. In the transfer buffer, the runs of a
+// transfer follow each other without gaps.
+type LoopNest struct {
 	Base      uint64
 	Transfers []NestLevel
 	Runs      []NestLevel
 	RunBytes  uint64
 }
 
-// Nest returns the runs of the sequence in a dataset that is stored in row-major order. Each run has the shape
+// LoopNest returns the runs of the sequence in a dataset that is stored in row-major order. Each run has the shape
 // Sequence.CallShape.
-func (s Sequence) Nest() Nest {
+func (s Sequence) LoopNest() LoopNest {
 	pitch := bytePitches(s.Dims, s.Element)
-	n := Nest{RunBytes: Product(s.CallShape) * s.Element}
+	n := LoopNest{RunBytes: Product(s.CallShape) * s.Element}
 	for _, l := range s.Loops {
 		n.Transfers = append(n.Transfers, NestLevel{l.Count, l.Step * pitch[l.Dim]})
 	}
@@ -49,14 +49,14 @@ func bytePitches(dims []uint64, element uint64) []uint64 {
 }
 
 // addRunLevel appends a loop to Runs, unless the loop has only one iteration.
-func (n *Nest) addRunLevel(count, stride uint64) {
+func (n *LoopNest) addRunLevel(count, stride uint64) {
 	if count > 1 {
 		n.Runs = append(n.Runs, NestLevel{count, stride})
 	}
 }
 
 // RunsPerTransfer returns the number of runs of one transfer.
-func (n Nest) RunsPerTransfer() uint64 {
+func (n LoopNest) RunsPerTransfer() uint64 {
 	count := uint64(1)
 	for _, l := range n.Runs {
 		count *= l.Count
@@ -65,14 +65,14 @@ func (n Nest) RunsPerTransfer() uint64 {
 }
 
 // RunOffset returns the offset in bytes at which run k of transfer t begins. k and t count from 0.
-func (n Nest) RunOffset(t, k uint64) uint64 {
+func (n LoopNest) RunOffset(t, k uint64) uint64 {
 	return n.Base + iterationOffset(n.Transfers, t) + iterationOffset(n.Runs, k)
 }
 
 // IsMonotonic reports whether the runs of all transfers, in order, are at ascending file offsets and do not
 // overlap. Then one MPI-IO file view can describe the whole sequence: the displacements of a file type must
 // not decrease (MPI-3.1, section 13.3).
-func (n Nest) IsMonotonic() bool {
+func (n LoopNest) IsMonotonic() bool {
 	span := n.RunBytes // from the first to the last byte that the inner levels touch, in bytes
 	for _, levels := range [][]NestLevel{n.Runs, n.Transfers} {
 		for _, l := range slices.Backward(levels) {

@@ -2,14 +2,14 @@ package pattern
 
 import "slices"
 
-// Parallel is the access pattern of h5perf. Each process accesses its own part of a dataset of one or two dimensions,
-// in blocks. Elements are bytes.
+// ParallelPattern is the access pattern of h5perf. Each process accesses its own part of a dataset of one or two
+// dimensions, in blocks. Elements are bytes.
 //
 // In 1D the dataset has BytesPerProcess × Processes bytes, and the transfer buffer has TransferSize bytes. In 2D the
 // dataset is a square whose side is BytesPerProcess × Processes, and a block is a square whose side is BlockSize. The
 // transfer buffer has BlockSize rows and TransferSize columns (contiguous), or TransferSize rows and BlockSize columns
 // (interleaved).
-type Parallel struct {
+type ParallelPattern struct {
 	Processes       uint64
 	BytesPerProcess uint64 // 1D: size of the part of a process in bytes; 2D: DatasetSide / Processes
 	TransferSize    uint64 // 1D: size of the transfer buffer in bytes; 2D: its longer side
@@ -19,12 +19,12 @@ type Parallel struct {
 }
 
 // DatasetSide returns the extent of the dataset in each dimension, in bytes.
-func (p Parallel) DatasetSide() uint64 { return p.BytesPerProcess * p.Processes }
+func (p ParallelPattern) DatasetSide() uint64 { return p.BytesPerProcess * p.Processes }
 
 // Sequence returns the transfers of a process as hyperslabs for HDF5. The time that this takes does not depend on the
 // rank or on the number of processes. The pattern must be valid: BlockSize divides TransferSize and BytesPerProcess,
 // and TransferSize divides BytesPerProcess (1D) or DatasetSide (2D).
-func (p Parallel) Sequence(rank uint64) Sequence {
+func (p ParallelPattern) Sequence(rank uint64) Sequence {
 	e, x, b := p.BytesPerProcess, p.TransferSize, p.BlockSize
 	dims := 1
 	if p.TwoD {
@@ -54,7 +54,7 @@ func (p Parallel) Sequence(rank uint64) Sequence {
 // ChunkSequence returns the transfers of a process in a plain file that emulates chunked storage. Each chunk is one
 // block and contiguous; the chunks follow each other in row-major order. In the result, one element is a whole chunk.
 // In 1D the result is the same as that of Sequence, because the blocks of contiguous storage lie in the same order.
-func (p Parallel) ChunkSequence(rank uint64) Sequence {
+func (p ParallelPattern) ChunkSequence(rank uint64) Sequence {
 	if !p.TwoD {
 		return p.Sequence(rank)
 	}

@@ -5,7 +5,7 @@
 // Nest describes the same sequence as contiguous ranges of file bytes ("runs"), in a dataset stored in row-major order.
 //
 // A Selection is one transfer request of any form that HDF5 supports, including unions of boxes and lists of points. A
-// MemoryForm describes the memory of a transfer, which may have gaps or ghost cells.
+// MemoryArrangement describes the memory of a transfer, which may have gaps or ghost cells.
 //
 // The package does no I/O and reads no clock. All offsets and lengths are relative to the dataset.
 package pattern

@@ -16,7 +16,7 @@ func TestAllRanksTogetherCoverEveryByteOnce(t *testing.T) {
 			count := make([]int, sequence(p, chunks, 0).DatasetBytes())
 			for rank := range p.Processes {
 				s := sequence(p, chunks, rank)
-				n := s.Nest()
+				n := s.LoopNest()
 				for tr := range s.NumTransfers() {
 					for _, c := range runs(n, tr) {
 						if c.offset+c.bytes > uint64(len(count)) {
@@ -103,7 +103,7 @@ func general(r *rand.Rand) pattern.Sequence {
 // checkSelections compares the runs of every transfer with its hyperslab, byte by byte and in order.
 func checkSelections(t *testing.T, s pattern.Sequence) {
 	t.Helper()
-	n := s.Nest()
+	n := s.LoopNest()
 	if got := n.RunsPerTransfer() * n.RunBytes; got != s.TransferBytes() {
 		t.Fatalf("%+v: runs of %d bytes in a transfer of %d", s, got, s.TransferBytes())
 	}
@@ -138,7 +138,7 @@ func TestMonotonicIsThatOffsetsAscend(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	seen := map[bool]int{}
 	for range 3000 {
-		n := pattern.Nest{RunBytes: 1 + r.Uint64N(4)}
+		n := pattern.LoopNest{RunBytes: 1 + r.Uint64N(4)}
 		for range r.IntN(3) {
 			n.Transfers = append(n.Transfers, pattern.NestLevel{Count: 1 + r.Uint64N(3), Stride: r.Uint64N(100)})
 		}
@@ -150,7 +150,7 @@ func TestMonotonicIsThatOffsetsAscend(t *testing.T) {
 	for range 1000 {
 		p := random(r)
 		for _, chunks := range []bool{false, true} {
-			checkMonotonic(t, sequence(p, chunks, r.Uint64N(p.Processes)).Nest(), seen)
+			checkMonotonic(t, sequence(p, chunks, r.Uint64N(p.Processes)).LoopNest(), seen)
 		}
 	}
 	if seen[true] < 100 || seen[false] < 100 {
@@ -158,7 +158,7 @@ func TestMonotonicIsThatOffsetsAscend(t *testing.T) {
 	}
 }
 
-func checkMonotonic(t *testing.T, n pattern.Nest, seen map[bool]int) {
+func checkMonotonic(t *testing.T, n pattern.LoopNest, seen map[bool]int) {
 	t.Helper()
 	transfers := uint64(1)
 	for _, l := range n.Transfers {
@@ -178,22 +178,22 @@ func checkMonotonic(t *testing.T, n pattern.Nest, seen map[bool]int) {
 }
 
 func TestASequenceCostsTheSameForEveryJob(t *testing.T) {
-	small := pattern.Parallel{
+	small := pattern.ParallelPattern{
 		Processes: 2, BytesPerProcess: 8, TransferSize: 4, BlockSize: 2, TwoD: true,
 		Interleaved: true,
 	}
-	large := pattern.Parallel{
+	large := pattern.ParallelPattern{
 		Processes: 1 << 20, BytesPerProcess: 1 << 10, TransferSize: 1 << 10, BlockSize: 1 << 4, TwoD: true,
 		Interleaved: true,
 	}
-	allocations := func(p pattern.Parallel) float64 {
-		return testing.AllocsPerRun(10, func() { _ = p.Sequence(p.Processes - 1).Nest() })
+	allocations := func(p pattern.ParallelPattern) float64 {
+		return testing.AllocsPerRun(10, func() { _ = p.Sequence(p.Processes - 1).LoopNest() })
 	}
 	if s, l := allocations(small), allocations(large); l > s {
 		t.Errorf("%v allocations for the last of 2^20 processes, %v for that of 2", l, s)
 	}
 	last := large.Sequence(large.Processes - 1)
-	n := last.Nest()
+	n := last.LoopNest()
 	end := n.RunOffset(last.NumTransfers()-1, n.RunsPerTransfer()-1) + n.RunBytes
 	if end != 1<<60 || end != last.DatasetBytes() {
 		t.Errorf("the last run ends at %d, the dataset at %d, want 2^60", end, last.DatasetBytes())
@@ -201,11 +201,11 @@ func TestASequenceCostsTheSameForEveryJob(t *testing.T) {
 }
 
 func BenchmarkOffset(b *testing.B) {
-	p := pattern.Parallel{
+	p := pattern.ParallelPattern{
 		Processes: 64, BytesPerProcess: 1 << 14, TransferSize: 1 << 14, BlockSize: 1 << 6, TwoD: true,
 		Interleaved: true,
 	}
-	n := p.Sequence(3).Nest()
+	n := p.Sequence(3).LoopNest()
 	var sum uint64
 	for i := 0; b.Loop(); i++ {
 		sum += n.RunOffset(uint64(i)%1000, uint64(i)%n.RunsPerTransfer())

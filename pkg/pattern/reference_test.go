@@ -15,7 +15,7 @@ type call struct{ offset, bytes uint64 }
 
 // reference returns the calls that the C tool makes for a transfer. The formulas come from observing the tool. In 2D,
 // with a dataset of side S, the number of bytes that rank r moved before transfer t determines the row and the column.
-func reference(p pattern.Parallel, chunks bool, r, t uint64) []call {
+func reference(p pattern.ParallelPattern, chunks bool, r, t uint64) []call {
 	n, e, x, b, s := p.Processes, p.BytesPerProcess, p.TransferSize, p.BlockSize, p.BytesPerProcess*p.Processes
 	var calls []call
 	switch {
@@ -50,7 +50,7 @@ func reference(p pattern.Parallel, chunks bool, r, t uint64) []call {
 }
 
 // runs returns the runs of a transfer as calls.
-func runs(n pattern.Nest, t uint64) []call {
+func runs(n pattern.LoopNest, t uint64) []call {
 	var calls []call
 	for k := range n.RunsPerTransfer() {
 		calls = append(calls, call{n.RunOffset(t, k), n.RunBytes})
@@ -58,7 +58,7 @@ func runs(n pattern.Nest, t uint64) []call {
 	return calls
 }
 
-func sequence(p pattern.Parallel, chunks bool, rank uint64) pattern.Sequence {
+func sequence(p pattern.ParallelPattern, chunks bool, rank uint64) pattern.Sequence {
 	if chunks {
 		return p.ChunkSequence(rank)
 	}
@@ -66,8 +66,8 @@ func sequence(p pattern.Parallel, chunks bool, rank uint64) pattern.Sequence {
 }
 
 // random returns a random valid pattern with a small dataset.
-func random(r *rand.Rand) pattern.Parallel {
-	p := pattern.Parallel{
+func random(r *rand.Rand) pattern.ParallelPattern {
+	p := pattern.ParallelPattern{
 		Processes: 1 + r.Uint64N(5), BlockSize: 1 + r.Uint64N(5), TwoD: r.IntN(2) == 1, Interleaved: r.IntN(2) == 1,
 	}
 	blocks := 1 + r.Uint64N(6) // blocks of a process in a row
@@ -93,7 +93,7 @@ func TestRunsAreTheCallsOfTheReference(t *testing.T) {
 		for _, chunks := range []bool{false, true} {
 			for rank := range p.Processes {
 				s := sequence(p, chunks, rank)
-				n := s.Nest()
+				n := s.LoopNest()
 				total := p.BytesPerProcess * p.DatasetSide() / (p.TransferSize * p.BlockSize)
 				if !p.TwoD {
 					total = p.BytesPerProcess / p.TransferSize
@@ -116,38 +116,44 @@ func TestRunsAreTheCallsOfTheReference(t *testing.T) {
 // storage these are the bytes of a plain file that emulates it.
 var figures = []struct {
 	name   string
-	p      pattern.Parallel
+	p      pattern.ParallelPattern
 	chunks bool
 	bytes  string
 	first  string // bytes in the first transfer of any process are 1
 }{
 	{
 		name:  "figure 2",
-		p:     pattern.Parallel{Processes: 3, BlockSize: 2, BytesPerProcess: 8, TransferSize: 4},
+		p:     pattern.ParallelPattern{Processes: 3, BlockSize: 2, BytesPerProcess: 8, TransferSize: 4},
 		bytes: "000000001111111122222222",
 		first: "111100001111000011110000",
 	},
 	{
-		name:  "figures 3 and 9",
-		p:     pattern.Parallel{Processes: 3, BlockSize: 2, BytesPerProcess: 8, TransferSize: 4, Interleaved: true},
+		name: "figures 3 and 9",
+		p: pattern.ParallelPattern{
+			Processes: 3, BlockSize: 2, BytesPerProcess: 8, TransferSize: 4,
+			Interleaved: true,
+		},
 		bytes: "001122001122001122001122",
 		first: "111111111111000000000000",
 	},
 	{
-		name:  "command line of figure 3",
-		p:     pattern.Parallel{Processes: 3, BlockSize: 2, BytesPerProcess: 4, TransferSize: 4, Interleaved: true},
+		name: "command line of figure 3",
+		p: pattern.ParallelPattern{
+			Processes: 3, BlockSize: 2, BytesPerProcess: 4, TransferSize: 4,
+			Interleaved: true,
+		},
 		bytes: "001122001122",
 		first: "111111111111",
 	},
 	{
 		name:  "figures 5 and 6",
-		p:     pattern.Parallel{Processes: 3, BlockSize: 2, BytesPerProcess: 4, TransferSize: 12, TwoD: true},
+		p:     pattern.ParallelPattern{Processes: 3, BlockSize: 2, BytesPerProcess: 4, TransferSize: 12, TwoD: true},
 		bytes: strings.Repeat("0", 48) + strings.Repeat("1", 48) + strings.Repeat("2", 48),
 		first: strings.Repeat(strings.Repeat("1", 24)+strings.Repeat("0", 24), 3),
 	},
 	{
 		name: "figures 7 and 8",
-		p: pattern.Parallel{
+		p: pattern.ParallelPattern{
 			Processes: 3, BlockSize: 2, BytesPerProcess: 4, TransferSize: 12, TwoD: true,
 			Interleaved: true,
 		},
@@ -156,20 +162,20 @@ var figures = []struct {
 	},
 	{
 		name:  "figure 10",
-		p:     pattern.Parallel{Processes: 2, BlockSize: 4, BytesPerProcess: 4, TransferSize: 4, TwoD: true},
+		p:     pattern.ParallelPattern{Processes: 2, BlockSize: 4, BytesPerProcess: 4, TransferSize: 4, TwoD: true},
 		bytes: strings.Repeat("0", 32) + strings.Repeat("1", 32),
 		first: strings.Repeat("11110000", 8),
 	},
 	{
 		name:   "figure 11",
-		p:      pattern.Parallel{Processes: 2, BlockSize: 4, BytesPerProcess: 4, TransferSize: 4, TwoD: true},
+		p:      pattern.ParallelPattern{Processes: 2, BlockSize: 4, BytesPerProcess: 4, TransferSize: 4, TwoD: true},
 		chunks: true,
 		bytes:  strings.Repeat("0", 32) + strings.Repeat("1", 32),
 		first:  strings.Repeat(strings.Repeat("1", 16)+strings.Repeat("0", 16), 2),
 	},
 	{
 		name: "figure 7 in chunks",
-		p: pattern.Parallel{
+		p: pattern.ParallelPattern{
 			Processes: 3, BlockSize: 2, BytesPerProcess: 4, TransferSize: 12, TwoD: true,
 			Interleaved: true,
 		},
@@ -186,7 +192,7 @@ func TestFiguresOfTheUserGuide(t *testing.T) {
 			owner, first := []byte(strings.Repeat("?", int(size))), []byte(strings.Repeat("0", int(size)))
 			for rank := range f.p.Processes {
 				s := sequence(f.p, f.chunks, rank)
-				n := s.Nest()
+				n := s.LoopNest()
 				for tr := range s.NumTransfers() {
 					for _, c := range runs(n, tr) {
 						for i := range c.bytes {
@@ -209,7 +215,7 @@ func TestFiguresOfTheUserGuide(t *testing.T) {
 }
 
 func TestBuffersOfTheUserGuide(t *testing.T) {
-	for want, p := range map[string]pattern.Parallel{
+	for want, p := range map[string]pattern.ParallelPattern{
 		"[8]":   {Processes: 1, BytesPerProcess: 16, BlockSize: 2, TransferSize: 8}, // figures 1 and 4: four blocks
 		"[2 8]": {Processes: 1, BytesPerProcess: 16, BlockSize: 2, TransferSize: 8, TwoD: true},
 		"[8 2]": {Processes: 1, BytesPerProcess: 16, BlockSize: 2, TransferSize: 8, TwoD: true, Interleaved: true},

@@ -35,7 +35,7 @@ func (s Selection) RunCount() uint64 {
 	if !ok {
 		return 0
 	}
-	n := q.Nest()
+	n := q.LoopNest()
 	count, span := uint64(1), n.RunBytes // runs in one step of a level, and bytes from first to last
 	for _, l := range slices.Backward(n.Runs) {
 		count *= l.Count
@@ -73,7 +73,7 @@ func (s Selection) eachSlabRun(yield func(uint64, uint64) bool) {
 	if !ok {
 		return
 	}
-	n := q.Nest()
+	n := q.LoopNest()
 	for k := range n.RunsPerTransfer() {
 		if !yield(n.RunOffset(0, k), n.RunBytes) {
 			return

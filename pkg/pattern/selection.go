@@ -288,10 +288,11 @@ func (s Selection) InDataset(dims []uint64, element uint64, at int, start, count
 	})
 }
 
-// InRecord converts a selection in one record to a selection in a dataset of several records. records is the number of
-// records of the dataset, and index tells in which record the elements are selected. A record consists of all elements
-// with the same index in the first dimension. InRecord returns an error if index is not less than records.
-func (s Selection) InRecord(records, index uint64) (Selection, error) {
+// ExpandToRecords converts a selection in one record to a selection in a dataset of several records. records is the
+// number of records of the dataset, and index tells in which record the elements are selected. A record consists of all
+// elements with the same index in the first dimension. ExpandToRecords returns an error if index is not less than
+// records.
+func (s Selection) ExpandToRecords(records, index uint64) (Selection, error) {
 	if index >= records {
 		return Selection{}, fmt.Errorf("record %d of a dataset that has %d: they count from 0", index, records)
 	}

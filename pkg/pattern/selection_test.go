@@ -214,7 +214,7 @@ func checkSelection(t *testing.T, s drawn) {
 	if ok {
 		checkSelections(t, q)
 		var parts []call
-		for _, c := range runs(q.Nest(), 0) {
+		for _, c := range runs(q.LoopNest(), 0) {
 			for i := range c.bytes {
 				parts = append(parts, call{c.offset + i, 1})
 			}
@@ -226,7 +226,7 @@ func checkSelection(t *testing.T, s drawn) {
 			}
 		}
 		if !slices.Equal(parts, bytes) || q.NumTransfers() != 1 {
-			t.Fatalf("%+v: the sequence has other bytes: %v", s.Selection, runs(q.Nest(), 0))
+			t.Fatalf("%+v: the sequence has other bytes: %v", s.Selection, runs(q.LoopNest(), 0))
 		}
 	}
 }

@@ -37,9 +37,9 @@ func newProcessorSet(list string) processorSet {
 	return processorSet{units.FormatRanges(shiftNumbers(cpus, -cpus[0])), cpus[0]}
 }
 
-// canonicalList rewrites a list of processors in the format of units.FormatRanges, such as "0-3,8". If the text is not
-// a list, it returns the text unchanged.
-func canonicalList(list string) string {
+// canonicalProcessorList rewrites a list of processors in the format of units.FormatRanges, such as "0-3,8". If the
+// text is not a list, it returns the text unchanged.
+func canonicalProcessorList(list string) string {
 	cpus, err := units.ParseRanges(list)
 	if err != nil {
 		return list
@@ -62,7 +62,7 @@ func rankBindings(cpus []string) (all []Binding) {
 		for _, r := range ranks {
 			taken[r] = true
 		}
-		all = append(all, Binding{units.FormatRanges(ranks), len(ranks), canonicalList(cpus[i]), shift})
+		all = append(all, Binding{units.FormatRanges(ranks), len(ranks), canonicalProcessorList(cpus[i]), shift})
 	}
 	return all
 }

@@ -15,22 +15,24 @@ const (
 	maxDigits = 18
 )
 
-// CanPack reports whether PackHosts can put a name into a list: the name is not empty, and has no brackets or commas.
-func CanPack(name string) bool { return name != "" && !strings.ContainsAny(name, "[],") }
+// CanPackHost reports whether PackHosts can put a name into a list: the name is not empty, and has no brackets or
+// commas.
+func CanPackHost(name string) bool { return name != "" && !strings.ContainsAny(name, "[],") }
 
-// PackHosts returns names as a compact list, such as n[0001-1000,1003]. CanPack must be true for each name.
+// PackHosts returns names as a compact list, such as n[0001-1000,1003]. CanPackHost must be true for each name.
 func PackHosts(names []string) string {
 	var parts []string
 	for len(names) > 0 {
-		n, text := firstPart(names)
+		n, text := firstListItem(names)
 		parts = append(parts, text)
 		names = names[n:]
 	}
 	return strings.Join(parts, ",")
 }
 
-// firstPart returns how many names, from the first one on, fit into one part of a list, such as n[1-3], and this part.
-func firstPart(names []string) (int, string) {
+// firstListItem returns how many names, from the first one on, fit into one part of a list, such as n[1-3], and this
+// part.
+func firstListItem(names []string) (int, string) {
 	if len(names) == 1 {
 		return 1, names[0]
 	}
@@ -132,18 +134,18 @@ func UnpackHosts(list string) ([]string, error) {
 	var names []string
 	for rest, more := list, list != ""; more; {
 		var part string
-		part, rest, more = cutFirstPart(rest)
+		part, rest, more = cutFirstListItem(rest)
 		var err error
-		if names, err = appendPart(names, part); err != nil {
+		if names, err = appendListItem(names, part); err != nil {
 			return nil, fmt.Errorf("list of hosts %.40q: %w", list, err)
 		}
 	}
 	return names, nil
 }
 
-// cutFirstPart cuts a list at its first comma outside of brackets. more is false if there is no comma outside of
+// cutFirstListItem cuts a list at its first comma outside of brackets. more is false if there is no comma outside of
 // brackets.
-func cutFirstPart(list string) (part, rest string, more bool) {
+func cutFirstListItem(list string) (part, rest string, more bool) {
 	depth := 0
 	for i := range len(list) {
 		switch list[i] {
@@ -160,15 +162,15 @@ func cutFirstPart(list string) (part, rest string, more bool) {
 	return list, "", false
 }
 
-// appendPart appends to names all host names that a part of a list, such as n[1-3], stands for.
-func appendPart(names []string, part string) ([]string, error) {
+// appendListItem appends to names all host names that a part of a list, such as n[1-3], stands for.
+func appendListItem(names []string, part string) ([]string, error) {
 	prefix, behind, bracket := strings.Cut(part, "[")
 	if !bracket {
-		if !CanPack(part) {
+		if !CanPackHost(part) {
 			return nil, fmt.Errorf("%q is no name of a host", part)
 		}
 		names = append(names, part)
-		return names, checkCount(len(names))
+		return names, checkNameCount(len(names))
 	}
 	numbers, suffix, closed := strings.Cut(behind, "]")
 	if !closed || strings.ContainsAny(prefix+numbers+suffix, "[]") {
@@ -177,7 +179,7 @@ func appendPart(names []string, part string) ([]string, error) {
 	for text := range strings.SplitSeq(numbers, ",") {
 		s, from, to, err := parseNumberRange(text)
 		if err == nil {
-			err = checkCount(len(names) + int(min(to-from, maxNames)) + 1)
+			err = checkNameCount(len(names) + int(min(to-from, maxNames)) + 1)
 		}
 		if err != nil {
 			return nil, err
@@ -205,8 +207,8 @@ func parseNumberRange(text string) (s numberRange, from, to uint64, err error) {
 	return s, from, to, nil
 }
 
-// checkCount returns an error if n names are too many for a list.
-func checkCount(n int) error {
+// checkNameCount returns an error if n names are too many for a list.
+func checkNameCount(n int) error {
 	if n > maxNames {
 		return fmt.Errorf("more than %d names", maxNames)
 	}

@@ -120,7 +120,7 @@ func TestNamesThatCannotBePacked(t *testing.T) {
 	for name, want := range map[string]bool{
 		"n1": true, "ä b": true, "": false, "a,b": false, "n[1": false, "n]": false,
 	} {
-		if got := placement.CanPack(name); got != want {
+		if got := placement.CanPackHost(name); got != want {
 			t.Errorf("%q: %v", name, got)
 		}
 	}

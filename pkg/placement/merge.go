@@ -8,9 +8,9 @@ import (
 	"h5perf/pkg/units"
 )
 
-// nodePlace is a node in a layoutGroup: its name, its lowest rank, and the index of the Host that describes it before
+// groupNode is a node in a layoutGroup: its name, its lowest rank, and the index of the Host that describes it before
 // the merge.
-type nodePlace struct {
+type groupNode struct {
 	name   string
 	lowest int
 	entry  int
@@ -20,12 +20,12 @@ type nodePlace struct {
 type layoutGroup struct {
 	layout    Host
 	distances []int
-	places    []nodePlace
+	places    []groupNode
 }
 
-// Merge joins those entries of hosts whose ranks have the same layout into one entry. It does not change entries
-// without valid ranks, or with a name that cannot be part of a list, because it cannot join them without loss.
-func Merge(hosts []Host) []Host {
+// MergeEqualLayouts joins those entries of hosts whose ranks have the same layout into one entry. It does not change
+// entries without valid ranks, or with a name that cannot be part of a list, because it cannot join them without loss.
+func MergeEqualLayouts(hosts []Host) []Host {
 	var groups []*layoutGroup
 	layouts := map[string]*layoutGroup{}
 	for e, h := range hosts {
@@ -51,15 +51,15 @@ func Merge(hosts []Host) []Host {
 // newLayoutGroup returns a group with the nodes of the entry h, and a key. All entries with the same layout have the
 // same key. If the entry cannot be joined with others, key is "".
 func newLayoutGroup(h Host, entry int) (key string, g *layoutGroup) {
-	g = &layoutGroup{layout: h, places: []nodePlace{{entry: entry}}}
-	lowest, distances := h.lowestAndDistances()
+	g = &layoutGroup{layout: h, places: []groupNode{{entry: entry}}}
+	lowest, distances := h.lowestRanksAndDistances()
 	names := h.nodeNames()
-	if lowest == nil || len(names) != len(lowest) || slices.ContainsFunc(names, cannotPack) {
+	if lowest == nil || len(names) != len(lowest) || slices.ContainsFunc(names, cannotPackHost) {
 		return "", g
 	}
 	g.distances, g.places = distances, nil
 	for i, name := range names {
-		g.places = append(g.places, nodePlace{name, lowest[i], entry})
+		g.places = append(g.places, groupNode{name, lowest[i], entry})
 	}
 	h.Host, h.Nodes, h.Ranks, h.Lowest = "", 0, units.FormatRanges(distances), ""
 	text, err := json.Marshal(h)
@@ -69,12 +69,12 @@ func newLayoutGroup(h Host, entry int) (key string, g *layoutGroup) {
 	return string(text), g
 }
 
-func cannotPack(name string) bool { return !CanPack(name) }
+func cannotPackHost(name string) bool { return !CanPackHost(name) }
 
 // mergedHosts joins the nodes of a group into one entry. If two nodes have the same lowest rank, it returns the entries
 // of from unchanged.
 func (g *layoutGroup) mergedHosts(from []Host) []Host {
-	slices.SortStableFunc(g.places, func(a, b nodePlace) int { return cmp.Compare(a.lowest, b.lowest) })
+	slices.SortStableFunc(g.places, func(a, b groupNode) int { return cmp.Compare(a.lowest, b.lowest) })
 	h := g.layout
 	var names []string
 	var lowest []int

@@ -68,10 +68,10 @@ func (h Host) nodeNames() []string {
 	return names
 }
 
-// lowestAndDistances returns the lowest rank of each node that h stands for. distances holds, for each rank of a node,
-// its difference to the lowest rank of that node, which is the same on all these nodes. It returns nil if the ranks in
-// h are not valid.
-func (h Host) lowestAndDistances() (lowest, distances []int) {
+// lowestRanksAndDistances returns the lowest rank of each node that h stands for. distances holds, for each rank of a
+// node, its difference to the lowest rank of that node, which is the same on all these nodes. It returns nil if the
+// ranks in h are not valid.
+func (h Host) lowestRanksAndDistances() (lowest, distances []int) {
 	ranks, err := units.ParseRanges(h.Ranks)
 	if err != nil || len(ranks) == 0 {
 		return nil, nil
@@ -103,7 +103,7 @@ type entryNode struct{ lowest, entry, index int }
 func nodesByLowestRank(hosts []Host) (all []entryNode) {
 	last := 0
 	for e, h := range hosts {
-		lowest, _ := h.lowestAndDistances()
+		lowest, _ := h.lowestRanksAndDistances()
 		if lowest == nil {
 			lowest = []int{last}
 		}
@@ -140,7 +140,7 @@ func EachNode(hosts []Host) iter.Seq[Host] {
 // the names or ranks in h are not valid, the function returns h.
 func (h Host) nodeSplitter() func(entryNode) Host {
 	names := h.nodeNames()
-	lowest, distances := h.lowestAndDistances()
+	lowest, distances := h.lowestRanksAndDistances()
 	if h.Nodes == 0 || lowest == nil || len(names) != len(lowest) {
 		return func(entryNode) Host { return h }
 	}

@@ -67,7 +67,7 @@ func TestALargeJobIsSmall(t *testing.T) {
 		},
 	} {
 		all := job(nodes, count, c.rank, c.cpus)
-		merged := placement.Merge(all)
+		merged := placement.MergeEqualLayouts(all)
 		if n := size(t, merged); n > c.largest || len(merged) != c.entries || placement.NumNodes(merged) != nodes {
 			t.Errorf("%s: %d bytes, %d entries, %d nodes; want at most %d bytes", name, n, len(merged),
 				placement.NumNodes(merged), c.largest)
@@ -83,13 +83,13 @@ func TestALargeJobIsSmall(t *testing.T) {
 		}
 		odd[i].Host = fmt.Sprintf("n%04d", i+i/5+1)
 	}
-	if n := size(t, placement.Merge(odd)); n > most {
+	if n := size(t, placement.MergeEqualLayouts(odd)); n > most {
 		t.Errorf("two layouts: %d bytes", n)
 	}
 }
 
 func TestNodesOfEqualLayoutShareAnEntry(t *testing.T) {
-	got := placement.Merge([]placement.Host{
+	got := placement.MergeEqualLayouts([]placement.Host{
 		placement.NewHost("n1", []int{0, 1, 2}, []string{"0", "1", "2"}, 3),
 		placement.NewHost("n2", []int{3, 4, 5}, []string{"0", "1", "2"}, 3),
 		placement.NewHost("big", []int{6, 7}, []string{"0-3", "0-3"}, 4),
@@ -172,13 +172,14 @@ func TestMergingLosesNothing(t *testing.T) {
 	for seed := range uint64(1000) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		all := random(r)
-		merged := placement.Merge(all)
+		merged := placement.MergeEqualLayouts(all)
 		if d := cmp.Diff(all, each(merged)); d != "" {
 			t.Fatalf("seed %d: (-before +after)\n%s", seed, d)
 		}
 		at := r.IntN(len(all))
-		steps := placement.Merge(slices.Concat(placement.Merge(all[:at]), placement.Merge(all[at:])))
-		if d := cmp.Diff(merged, steps) + cmp.Diff(merged, placement.Merge(merged)); d != "" {
+		steps := placement.MergeEqualLayouts(slices.Concat(placement.MergeEqualLayouts(all[:at]),
+			placement.MergeEqualLayouts(all[at:])))
+		if d := cmp.Diff(merged, steps) + cmp.Diff(merged, placement.MergeEqualLayouts(merged)); d != "" {
 			t.Fatalf("seed %d: in steps, or again: (-once +steps)\n%s", seed, d)
 		}
 	}
@@ -272,7 +273,10 @@ func TestEntriesThatMakeNoSenseStayAsTheyAre(t *testing.T) {
 		{Host: "n12", Ranks: "16", Count: 1},
 		{},
 	}
-	for name, got := range map[string][]placement.Host{"merged": placement.Merge(hosts), "each": each(hosts)} {
+	for name, got := range map[string][]placement.Host{
+		"merged": placement.MergeEqualLayouts(hosts),
+		"each":   each(hosts),
+	} {
 		if d := cmp.Diff(hosts, got); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}

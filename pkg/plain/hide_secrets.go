@@ -39,9 +39,9 @@ func HideInURL(value string) string {
 	return HideInURLs(credentialsOfURL.ReplaceAllStringFunc(value, hideCredentials))
 }
 
-// HideValue hides secrets in the value of an environment variable. If the name suggests a secret, it hides the whole
-// value; otherwise it hides users and passwords of URLs.
-func HideValue(name, value string) string {
+// HideSecretsInVariable hides secrets in the value of an environment variable. If the name suggests a secret, it hides
+// the whole value; otherwise it hides users and passwords of URLs.
+func HideSecretsInVariable(name, value string) string {
 	for _, word := range []string{"PASSWORD", "PASSWD", "PASSPHRASE", "TOKEN", "SECRET", "KEY", "CREDENTIAL"} {
 		if strings.Contains(strings.ToUpper(name), word) {
 			return hiddenText

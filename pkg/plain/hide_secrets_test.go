@@ -32,7 +32,7 @@ func TestValuesOfSecretVariablesAreHidden(t *testing.T) {
 	for name, want := range map[string]string{
 		"UCX_PROXY": "http://(hidden)@h", "pmix_token": "(hidden)", "FI_CXI_AUTH_KEY": "(hidden)",
 	} {
-		if got := plain.HideValue(name, "http://u:s3cret@h"); got != want {
+		if got := plain.HideSecretsInVariable(name, "http://u:s3cret@h"); got != want {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}

@@ -120,7 +120,7 @@ func Table(rows [][]string, labels int) string {
 func blockStarts(widths []int, labels, width int) []int {
 	starts, used := []int{labels}, totalWidth(widths[:labels])
 	for i := labels; i < len(widths); i++ {
-		if i > starts[len(starts)-1] && used+columnRoom(widths, i) > width {
+		if i > starts[len(starts)-1] && used+minColumnWidth(widths, i) > width {
 			starts, used = append(starts, i), totalWidth(widths[:labels])
 		}
 		used += widths[i] + columnGap
@@ -170,9 +170,9 @@ func totalWidth(widths []int) (all int) {
 	return all
 }
 
-// columnRoom returns the smallest width with which a column can be shown. For the last column it may be less than its
-// full width, because its cells may be wrapped.
-func columnRoom(widths []int, column int) int {
+// minColumnWidth returns the smallest width with which a column can be shown. For the last column it may be less than
+// its full width, because its cells may be wrapped.
+func minColumnWidth(widths []int, column int) int {
 	if column == len(widths)-1 {
 		return min(widths[column], MaxLineWidth/4)
 	}

@@ -10,9 +10,10 @@ import (
 	"h5perf/pkg/units"
 )
 
-// fitBlock replaces the default block size of a plan if it does not fit the other sizes, and adds a note. The new block
-// size is the largest one that fits and is at most the default. A block size that the user gave does not change.
-func fitBlock(p Plan, given Options) Plan {
+// withFittingBlock replaces the default block size of a plan if it does not fit the other sizes, and adds a note. The
+// new block size is the largest one that fits and is at most the default. A block size that the user gave does not
+// change.
+func withFittingBlock(p Plan, given Options) Plan {
 	if option.ValueOrZero(given.BlockSize) != 0 || checkDataset(p) != nil {
 		return p
 	}

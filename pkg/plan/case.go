@@ -21,20 +21,20 @@ type Case struct {
 func (c Case) Sweep(rank uint64) workload.Sweep {
 	p, sequence := c.Parameters, c.FileSequence(rank)
 	return workload.Sweep{
-		Sequence: sequence, Nest: sequence.Nest(),
+		Sequence: sequence, Nest: sequence.LoopNest(),
 		Buffer: workload.Buffer{
 			Slots: c.NumBuffers(), OneForReads: !p.Verify, SlotBytes: sequence.TransferBytes(), Grain: c.StampSpacing(),
 		},
 		Datasets: p.Datasets, DatasetBytes: c.DatasetBytes(), Chunk: c.ChunkExtent(), Extendible: p.Extendible,
-		Collective: p.Mode == result.ModeCollective, ContiguousPart: c.HasOneRegion(),
+		Collective: p.Mode == result.ModeCollective, ContiguousPart: c.HasContiguousParts(),
 		FilePerProcess: p.FilesPerProcess,
 		RootCreates:    p.Create == option.CreateFirst,
 		SyncDatasets:   p.Conditions.Sync == option.SyncPhase, SyncFile: p.Conditions.Sync == option.SyncClose,
 	}
 }
 
-// HasOneRegion reports whether each process accesses one contiguous range of each dataset in the file.
-func (c Case) HasOneRegion() bool {
+// HasContiguousParts reports whether each process accesses one contiguous range of each dataset in the file.
+func (c Case) HasContiguousParts() bool {
 	return c.Parameters.Geometry == result.Geometry1D && c.Parameters.Pattern == result.PatternContiguous
 }
 
@@ -59,9 +59,9 @@ func (c Case) FileDataBytes() uint64 {
 	return uint64(c.Parameters.Datasets) * c.DatasetBytes()
 }
 
-// Bytes returns the number of bytes that an iteration moves in one direction, for all files, datasets and ranks
-// together.
-func (c Case) Bytes() uint64 {
+// IterationBytes returns the number of bytes that an iteration moves in one direction, for all files, datasets and
+// ranks together.
+func (c Case) IterationBytes() uint64 {
 	return uint64(c.Parameters.Files) * uint64(c.FilesAtOnce()) * c.FileDataBytes()
 }
 
@@ -73,31 +73,31 @@ func (c Case) BufferBytes() uint64 {
 // The minimum memory for the transfer buffers of a rank, which it uses in turn. If all transfers of a file need less,
 // the buffers are smaller. The written data repeat after these bytes: then only their stamps differ.
 const (
-	minPoolBytes      = 8 << 20
-	minHotBufferBytes = 256 << 10 // stays in the second cache of a processor
+	minPoolBytes       = 8 << 20
+	minCachedPoolBytes = 256 << 10 // stays in the second cache of a processor
 )
 
 // NumBuffers returns the number of transfer buffers of a rank. The number is so small that the buffers stay in a cache
 // of the processor, unless the run verifies data or the transfer loop does not stamp the written data. Data from few
 // buffers repeat, but the stamps make every 4 KiB different.
 func (c Case) NumBuffers() uint64 {
-	if c.HasHotBuffers() {
-		return c.NumHotBuffers()
+	if c.HasCachedBuffers() {
+		return c.NumCachedBuffers()
 	}
 	return c.buffersForBytes(minPoolBytes)
 }
 
-// HasHotBuffers reports whether the buffers stay in a cache of the processor.
-func (c Case) HasHotBuffers() bool { return !c.Parameters.Verify && c.isStamped() }
+// HasCachedBuffers reports whether the buffers stay in a cache of the processor.
+func (c Case) HasCachedBuffers() bool { return !c.Parameters.Verify && c.stampsInTransferLoop() }
 
-// isStamped reports whether the transfer loop stamps the written data.
-func (c Case) isStamped() bool {
+// stampsInTransferLoop reports whether the transfer loop stamps the written data.
+func (c Case) stampsInTransferLoop() bool {
 	return c.Parameters.Conditions.Data == option.DataPosition && fill.Position.StampsInLoop(c.StampSpacing())
 }
 
-// NumHotBuffers returns the number of transfer buffers of a rank for the case that they stay in a cache of the
+// NumCachedBuffers returns the number of transfer buffers of a rank for the case that they stay in a cache of the
 // processor.
-func (c Case) NumHotBuffers() uint64 { return c.buffersForBytes(minHotBufferBytes) }
+func (c Case) NumCachedBuffers() uint64 { return c.buffersForBytes(minCachedPoolBytes) }
 
 // buffersForBytes returns the number of transfer buffers that hold at least that many bytes, but at most one per
 // transfer.
@@ -110,7 +110,7 @@ func (c Case) buffersForBytes(bytes uint64) uint64 {
 // tool, the size of a contiguous run in the serial tool, but at most a page.
 func (c Case) StampSpacing() uint64 {
 	if c.Parameters.BlockSize == 0 {
-		return fill.Grain(c.FileSequence(0).Nest().RunBytes)
+		return fill.StampDistance(c.FileSequence(0).LoopNest().RunBytes)
 	}
-	return fill.Grain(c.Parameters.BlockSize)
+	return fill.StampDistance(c.Parameters.BlockSize)
 }

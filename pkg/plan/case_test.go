@@ -33,10 +33,10 @@ func TestBytesOfACase(t *testing.T) {
 	} {
 		o.TwoD, o.MinProcesses = c.twoD, new(3)
 		got := firstCase(t, o, 3)
-		if got.DatasetBytes() != c.dataset || got.FileDataBytes() != c.file || got.Bytes() != c.total ||
+		if got.DatasetBytes() != c.dataset || got.FileDataBytes() != c.file || got.IterationBytes() != c.total ||
 			got.BufferBytes() != c.transfer {
 			t.Errorf("2D %t: dataset %d, file %d, all %d, buffer %d; want %+v",
-				c.twoD, got.DatasetBytes(), got.FileDataBytes(), got.Bytes(), got.BufferBytes(), c)
+				c.twoD, got.DatasetBytes(), got.FileDataBytes(), got.IterationBytes(), got.BufferBytes(), c)
 		}
 		if seq := got.FileSequence(0); seq.DatasetBytes() != c.dataset || seq.TransferBytes() != c.transfer ||
 			seq.NumTransfers()*3*c.transfer != c.dataset {
@@ -61,8 +61,8 @@ func TestRegionAndChunk(t *testing.T) {
 		for _, api := range plan.APIs() {
 			c.o.APIs = []string{api}
 			c.o.Chunked = false
-			if got := firstCase(t, c.o, 2); got.HasOneRegion() != c.region || got.ChunkExtent() != nil {
-				t.Errorf("%s, %s: region %t, chunk %v of contiguous layout", c.name, api, got.HasOneRegion(),
+			if got := firstCase(t, c.o, 2); got.HasContiguousParts() != c.region || got.ChunkExtent() != nil {
+				t.Errorf("%s, %s: region %t, chunk %v of contiguous layout", c.name, api, got.HasContiguousParts(),
 					got.ChunkExtent())
 			}
 			c.o.Chunked = true
@@ -87,7 +87,7 @@ func TestPlainFilesEmulateChunks(t *testing.T) {
 		},
 	}
 	for c := range mustPlan(t, o, 2).Cases() {
-		nest := c.FileSequence(1).Nest()
+		nest := c.FileSequence(1).LoopNest()
 		runs, second := uint64(1), uint64(48)
 		if c.API == "phdf5" {
 			runs, second = 4, 36

@@ -56,7 +56,7 @@ func checkTarget(preset option.Preset, target string) error {
 
 // chosenSeed returns the seed of a random order: the seed that the user gave, or else the random number drawn. It
 // returns nil for other orders.
-func chosenSeed(given *uint64, order option.Order, drawn uint64) (*uint64, error) {
+func chosenSeed(given *uint64, order option.CaseOrder, drawn uint64) (*uint64, error) {
 	switch {
 	case given != nil && order != option.OrderRandom:
 		return nil, usage.Errorf("--seed %d needs --order random: the order is not random without it", *given)

@@ -17,12 +17,12 @@ const maxCompressRatio = 1000
 
 // chosenData returns the kind of the written data, and their compression ratio. The ratio is 0 if the user did not
 // request one.
-func chosenData(given option.DataChoice) (option.Data, float64, error) {
+func chosenData(given option.DataChoice) (option.DataKind, float64, error) {
 	ratio, compressed := strings.CutPrefix(string(given), string(option.DataCompress)+"=")
 	if !compressed {
-		used := cmp.Or(option.Data(given), option.DataPosition)
-		if used == option.DataCompress || !slices.Contains(result.ValuesOf[option.Data](), used) {
-			return "", 0, usage.NotOneOf("--data", string(given), given.Values())
+		used := cmp.Or(option.DataKind(given), option.DataPosition)
+		if used == option.DataCompress || !slices.Contains(result.ValuesOf[option.DataKind](), used) {
+			return "", 0, usage.InvalidWordError("--data", string(given), given.Values())
 		}
 		return used, 0, nil
 	}

@@ -43,7 +43,8 @@ func checkDirectSizes(p Plan) error {
 		return nil
 	}
 	for c := range p.Cases() {
-		run := c.FileSequence(0).Nest().RunBytes // all offsets are multiples of it, since the sizes divide one another
+		// all offsets are multiples of it, since the sizes divide one another
+		run := c.FileSequence(0).LoopNest().RunBytes
 		if run%minDirectAlignment != 0 {
 			return usage.Errorf("--direct, step of %s, transfer size %s: calls of %s, but O_DIRECT needs multiples of "+
 				"%d bytes",

@@ -6,8 +6,8 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// chosenCreate returns which processes create files; "" means all processes.
-func chosenCreate(o Options) (option.Create, error) {
+// chosenCreateMode returns which processes create files; "" means all processes.
+func chosenCreateMode(o Options) (option.CreateMode, error) {
 	used, err := chosenValue("--create", o.Create)
 	if err != nil || used == option.CreateAll {
 		return "", err

@@ -31,10 +31,10 @@ func TestFilesPerProcessHoldTheOwnPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for c := range p.Cases() {
-		if c.DatasetBytes() != 64<<10 || c.FileDataBytes() != 3*64<<10 || c.Bytes() != 8*2*3*64<<10 ||
-			!c.HasOneRegion() {
+		if c.DatasetBytes() != 64<<10 || c.FileDataBytes() != 3*64<<10 || c.IterationBytes() != 8*2*3*64<<10 ||
+			!c.HasContiguousParts() {
 			t.Errorf("%s: dataset of %d bytes, file of %d, case of %d", c.API, c.DatasetBytes(), c.FileDataBytes(),
-				c.Bytes())
+				c.IterationBytes())
 		}
 		for _, rank := range []uint64{0, 5} {
 			program, err := c.Program(rank)
@@ -53,7 +53,7 @@ func TestFilesPerProcessHoldTheOwnPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a.MaxFileBytes != 3*64<<10 ||
-		a.Disk != (plan.Space{Bytes: 8 * 3 * 64 << 10, Inodes: 9}) || a.Max.Files != 3*8*2 {
+		a.Disk != (plan.DiskSpace{Bytes: 8 * 3 * 64 << 10, Inodes: 9}) || a.Max.Files != 3*8*2 {
 		t.Errorf("%+v", a)
 	}
 }

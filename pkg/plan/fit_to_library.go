@@ -76,7 +76,7 @@ func (f *workloadFit) applySettings() error {
 			continue
 		}
 		value, line := f.Settings[i].Value, f.Settings[i].Line
-		if given := row.Text(f.given); given != "" {
+		if given := row.ValueText(f.given); given != "" {
 			if given != value {
 				f.addNote("Option --%s %s takes precedence over the setting %s of the workload, %s.", row.Name,
 					row.FormatValue(given), row.Name, row.FormatValue(value))
@@ -84,7 +84,7 @@ func (f *workloadFit) applySettings() error {
 			continue
 		}
 		var of option.HDF5
-		if err := row.Set(&of, value); err != nil {
+		if err := row.SetValue(&of, value); err != nil {
 			return f.ErrorAtLine(line, err)
 		}
 		if err := f.library.CheckLibver(of.Libver); of.Libver != "" && err != nil {
@@ -100,7 +100,7 @@ func (f *workloadFit) applySettings() error {
 				return f.ErrorAtLine(line, err)
 			}
 		}
-		if err := row.Set(&f.settings, value); err != nil {
+		if err := row.SetValue(&f.settings, value); err != nil {
 			return f.ErrorAtLine(line, err)
 		}
 	}
@@ -115,7 +115,7 @@ func (f *workloadFit) removeFeatures(all []string) error {
 	for _, what := range all {
 		switch {
 		case what == multiDatasetText:
-			f.Script = f.OneByOne()
+			f.Script = f.WithSingleDatasetCalls()
 		case slices.ContainsFunc(f.Settings, func(x script.Setting) bool { return x.Name == what }):
 			f.Script = f.WithoutSetting(what)
 		default:
@@ -151,7 +151,7 @@ func (f *workloadFit) checkMultiDataset(p workload.Program, o WorkloadOptions) e
 	if !f.profile {
 		return f.ErrorAtLine(step.Line, err)
 	}
-	if f.choseMultiDataset(o) {
+	if f.userChoseMultiDataset(o) {
 		return usage.Errorf("--set chooses transfers of several datasets together: %v", err)
 	}
 	f.addCaution("one call for each dataset", err,
@@ -160,9 +160,9 @@ func (f *workloadFit) checkMultiDataset(p workload.Program, o WorkloadOptions) e
 	return f.removeFeatures([]string{multiDatasetText})
 }
 
-// choseMultiDataset reports whether the user requested transfers of several datasets in one call: --set gives a value
-// for a choice of the script, and with another value of this choice no step has such transfers.
-func (f *workloadFit) choseMultiDataset(o WorkloadOptions) bool {
+// userChoseMultiDataset reports whether the user requested transfers of several datasets in one call: --set gives a
+// value for a choice of the script, and with another value of this choice no step has such transfers.
+func (f *workloadFit) userChoseMultiDataset(o WorkloadOptions) bool {
 	for _, c := range f.Choices {
 		if _, given := o.Set[c.Name]; !given {
 			continue

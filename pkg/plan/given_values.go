@@ -35,7 +35,7 @@ func positiveCount(option, what string, given *int, fallback int) (int, error) {
 
 // chosenValue returns the given value of an option, or the first valid value if none is given.
 func chosenValue[T result.EnumeratedString](option string, given T) (T, error) {
-	used, err := usage.OneOf(option, string(given), given.Values()...)
+	used, err := usage.ValidOrDefault(option, string(given), given.Values()...)
 	return T(used), err
 }
 

@@ -132,7 +132,7 @@ func growSweepSizes(o Options, bytes float64, job JobFacts) (_ Options, err erro
 	}
 	each := bytes / max(1, float64(option.ValueOrZero(o.Datasets)))
 	o.BytesPerProcess,
-		err = roundUp(perProcessBytes(each, fewest, o.TwoD), largestTransfer(*o.MinTransferSize, *o.MaxTransferSize))
+		err = roundUp(bytesPerProcessFor(each, fewest, o.TwoD), largestTransfer(*o.MinTransferSize, *o.MaxTransferSize))
 	return o, err
 }
 

@@ -7,9 +7,9 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// perProcessBytes returns the value of -e with which a dataset has the size dataset in bytes. In 1D it is the number of
-// bytes per process. In 2D it is the side of the square dataset divided by the number of processes.
-func perProcessBytes(dataset, processes float64, twoD bool) float64 {
+// bytesPerProcessFor returns the value of -e with which a dataset has the size dataset in bytes. In 1D it is the number
+// of bytes per process. In 2D it is the side of the square dataset divided by the number of processes.
+func bytesPerProcessFor(dataset, processes float64, twoD bool) float64 {
 	if twoD {
 		return math.Sqrt(dataset) / processes
 	}

@@ -75,7 +75,7 @@ func findPreset(name option.Preset) (preset, error) {
 	if name == "" {
 		return preset{}, nil
 	}
-	return preset{}, usage.NotOneOf("--preset", string(name), name.Values())
+	return preset{}, usage.InvalidWordError("--preset", string(name), name.Values())
 }
 
 // addConditions returns the conditions c of the user. For a condition that the user did not give, it takes the value of

@@ -56,13 +56,13 @@ type Iteration struct {
 	Calls     [2]uint64 // data calls, by workload.Op; for a workload through POSIX and MPI-IO, an upper limit
 	Files     uint64    // number of files created
 
-	SpaceAtOnce Space  // files that exist at the same time
-	KeptSpace   Space  // all files of the iteration
-	FileBytes   uint64 // data of the largest file; for a workload, of the mean file
-	BufferBytes uint64 // transfer buffers of a rank
+	SpaceAtOnce DiskSpace // files that exist at the same time
+	KeptSpace   DiskSpace // all files of the iteration
+	FileBytes   uint64    // data of the largest file; for a workload, of the mean file
+	BufferBytes uint64    // transfer buffers of a rank
 
 	Structure []ObjectCounts // nil: only datasets and their files
-	Filtered  workload.Filtered
+	Filtered  workload.FilteredBytes
 	Sampled   uint64 // number of processes from which sums are estimated; 0: all were counted
 }
 
@@ -78,7 +78,7 @@ type CommonSizes struct {
 // TimedClasses holds the classes of steps whose times are summed per process. Access has the classes that access data.
 // OpenClose also has opening and closing of files; the C tools report a throughput for each of these two. The
 // throughput of h5perf is computed from the classes in Throughput.
-type TimedClasses struct{ Access, OpenClose, Throughput []workload.Class }
+type TimedClasses struct{ Access, OpenClose, Throughput []workload.StepClass }
 
 // TimedClasses returns the classes of steps whose times are summed. For a workload, Access and Throughput have all
 // classes except Compute.
@@ -95,9 +95,9 @@ func (c Case) Program(rank uint64) (workload.Program, error) {
 	return c.newProgramMaker().makeProgram(c, rank)
 }
 
-// IsRegular reports whether each rank makes transfers of one size at regular offsets in each dataset of a file.
-// FileSequence returns these transfers. A workload is not regular: its transfers may have any size and offset.
-func (c Case) IsRegular() bool {
+// HasRegularTransfers reports whether each rank makes transfers of one size at regular offsets in each dataset of a
+// file. FileSequence returns these transfers. A workload is not regular: its transfers may have any size and offset.
+func (c Case) HasRegularTransfers() bool {
 	_, is := c.newProgramMaker().regularTransfers(c, 0)
 	return is
 }
@@ -131,21 +131,25 @@ func (sweepMaker) makeProgram(c Case, rank uint64) (workload.Program, error) {
 
 func (sweepMaker) iteration(c Case) (Iteration, error) {
 	f, n, files := c.FileSpace(), uint64(c.FilesAtOnce()), uint64(c.Parameters.Files)
-	atOnce := Space{saturatingProduct(f.Bytes, n), saturatingProduct(f.Inodes, n)}
+	atOnce := DiskSpace{saturatingProduct(f.Bytes, n), saturatingProduct(f.Inodes, n)}
 	return Iteration{
-		Bytes: [2]uint64{c.Bytes(), c.Bytes()}, Calls: [2]uint64{c.DataCalls(), c.DataCalls()}, Files: files * n,
+		Bytes: [2]uint64{c.IterationBytes(), c.IterationBytes()}, Calls: [2]uint64{c.DataCalls(), c.DataCalls()},
+		Files:       files * n,
 		SpaceAtOnce: atOnce,
-		KeptSpace:   Space{saturatingProduct(atOnce.Bytes, files), saturatingProduct(atOnce.Inodes, files)},
+		KeptSpace:   DiskSpace{saturatingProduct(atOnce.Bytes, files), saturatingProduct(atOnce.Inodes, files)},
 		FileBytes:   c.FileDataBytes(), BufferBytes: saturatingProduct(c.NumBuffers(), c.BufferBytes()),
 	}, nil
 }
 
 func (sweepMaker) commonSizes(c Case) CommonSizes {
-	return CommonSizes{Transfer: c.TransferSize, Buffer: c.BufferBytes(), Dataset: c.DatasetBytes(), Total: c.Bytes()}
+	return CommonSizes{
+		Transfer: c.TransferSize, Buffer: c.BufferBytes(), Dataset: c.DatasetBytes(),
+		Total: c.IterationBytes(),
+	}
 }
 
 func (sweepMaker) timedClasses() TimedClasses {
-	access := []workload.Class{workload.Transfer, workload.Create, workload.Open, workload.ObjectClose}
+	access := []workload.StepClass{workload.Transfer, workload.Create, workload.Open, workload.ObjectClose}
 	return TimedClasses{
 		Access: access, OpenClose: append(slices.Clone(access), workload.FileOpen, workload.FileClose),
 		Throughput: append(slices.Clone(access), workload.Sync),
@@ -201,7 +205,7 @@ func (workloadMaker) regularTransfers(Case, uint64) (pattern.Sequence, bool) {
 func (workloadMaker) commonSizes(Case) CommonSizes { return CommonSizes{} }
 
 func (workloadMaker) timedClasses() TimedClasses {
-	var all, visible []workload.Class
+	var all, visible []workload.StepClass
 	for class := range workload.NumClasses {
 		all = append(all, class)
 		if class != workload.Compute {
@@ -233,7 +237,7 @@ func (w workloadMaker) iteration(c Case) (Iteration, error) {
 	if err != nil {
 		return Iteration{}, err
 	}
-	disk := Space{all.DiskBytes, all.Files}
+	disk := DiskSpace{all.DiskBytes, all.Files}
 	i := Iteration{
 		Files: all.Files, SpaceAtOnce: disk, KeptSpace: disk, FileBytes: all.DiskBytes / max(1, all.Files),
 		BufferBytes: all.Memory, Filtered: all.Filtered, Sampled: all.Sampled,

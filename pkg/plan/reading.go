@@ -57,11 +57,11 @@ func checkShift(p Plan) error {
 	return nil
 }
 
-// dataIdentifyWriter reports whether the data name the process that wrote them in all cases, so that reads of another
-// run can verify them.
-func dataIdentifyWriter(p Plan) bool {
+// dataContainWriterRank reports whether the data name the process that wrote them in all cases, so that reads of
+// another run can verify them.
+func dataContainWriterRank(p Plan) bool {
 	for c := range p.Cases() {
-		if !c.isStamped() {
+		if !c.stampsInTransferLoop() {
 			return false
 		}
 	}
@@ -81,7 +81,7 @@ func checkReadOnly(p Plan) error {
 			"leave one of them out", file, s.Conditions.Sync)
 	case s.Files > 1:
 		return usage.Errorf("--read-only %s with -F %d: the run reads one file; leave one of them out", file, s.Files)
-	case s.Verify && !dataIdentifyWriter(p):
+	case s.Verify && !dataContainWriterRank(p):
 		return usage.Errorf("--read-only %s with -D v: data that another run wrote can be checked only with "+
 			"--data position and blocks of 16 bytes or more; leave -D v out", file)
 	case cases > 1:

@@ -390,18 +390,18 @@ func TestASerialCase(t *testing.T) {
 	for c := range mustSerial(t, o).Cases() {
 		apis = append(apis, c.API)
 		if c.Processes != 1 || c.TransferSize != 512 || c.BufferBytes() != 512 || c.DatasetBytes() != 8192 ||
-			c.Bytes() != 8192 {
+			c.IterationBytes() != 8192 {
 			t.Errorf("%s: %d processes, transfer %d, buffer %d, dataset %d, all %d",
-				c.API, c.Processes, c.TransferSize, c.BufferBytes(), c.DatasetBytes(), c.Bytes())
+				c.API, c.Processes, c.TransferSize, c.BufferBytes(), c.DatasetBytes(), c.IterationBytes())
 		}
-		if n := c.FileSequence(0).Nest(); n.RunBytes != 32 || n.RunOffset(1, 1) != 16*128+128 {
+		if n := c.FileSequence(0).LoopNest(); n.RunBytes != 32 || n.RunOffset(1, 1) != 16*128+128 {
 			t.Errorf("%s: runs of %d, the second of the second box at %d", c.API, n.RunBytes, n.RunOffset(1, 1))
 		}
 		chunk := o.Serial.ChunkSize
 		if c.API == "posix" {
 			chunk = nil
 		}
-		if !slices.Equal(c.ChunkExtent(), chunk) || c.HasOneRegion() {
+		if !slices.Equal(c.ChunkExtent(), chunk) || c.HasContiguousParts() {
 			t.Errorf("%s: chunk %v, %+v", c.API, c.ChunkExtent(), c)
 		}
 		if c.StampSpacing() != 32 {

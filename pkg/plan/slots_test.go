@@ -13,7 +13,7 @@ func TestBuffersStayInACacheWhereNothingIsCompared(t *testing.T) {
 		options Options
 		slots   uint64
 	}{
-		{Options{}, minHotBufferBytes / size},
+		{Options{}, minCachedPoolBytes / size},
 		{Options{Verify: true}, minPoolBytes / size},
 		{Options{Common: option.Common{Conditions: option.Conditions{DataChoice: "random"}}}, minPoolBytes / size},
 	} {

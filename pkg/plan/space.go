@@ -9,8 +9,8 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// Space is an amount of space on a file system.
-type Space struct {
+// DiskSpace is an amount of space on a file system.
+type DiskSpace struct {
 	Bytes  uint64 `json:"bytes"`
 	Inodes uint64 `json:"inodes"`
 }
@@ -18,8 +18,8 @@ type Space struct {
 // FileSpace returns the space that a data file of the case needs: its data in whole chunks, without overhead of HDF5
 // and the file system. If a file driver of HDF5 splits a file into several, each needs an inode. A file that HDF5 keeps
 // in memory needs no space.
-func (c Case) FileSpace() Space {
-	s := Space{Bytes: c.FileDataBytes(), Inodes: 1}
+func (c Case) FileSpace() DiskSpace {
+	s := DiskSpace{Bytes: c.FileDataBytes(), Inodes: 1}
 	if chunk := c.ChunkExtent(); chunk != nil {
 		dataset := uint64(1)
 		for d, extent := range c.FileSequence(0).Dims {
@@ -32,7 +32,7 @@ func (c Case) FileSpace() Space {
 		s.Inodes = c.Parameters.MaxFileCount(s.Bytes, c.Processes)
 	}
 	if s.Inodes == 0 {
-		return Space{}
+		return DiskSpace{}
 	}
 	return s
 }
@@ -40,8 +40,8 @@ func (c Case) FileSpace() Space {
 // SpaceAtOnce returns the maximum space that the data files and their directory need at a time. This is one file, or
 // one per process, since the run removes files before it creates the next ones. If files are kept, it is the space of
 // the files of one case of each API, since the files of the next case have the same names and replace them.
-func (p Plan) SpaceAtOnce() Space {
-	largest := map[string]Space{} // keyed by API
+func (p Plan) SpaceAtOnce() DiskSpace {
+	largest := map[string]DiskSpace{} // keyed by API
 	for c := range p.Cases() {
 		one, err := c.Iteration()
 		if err != nil { // the error was reported before
@@ -51,14 +51,14 @@ func (p Plan) SpaceAtOnce() Space {
 		if p.Parameters.KeepFiles {
 			need = one.KeptSpace
 		}
-		largest[c.API] = Space{max(l.Bytes, need.Bytes), max(l.Inodes, need.Inodes)}
+		largest[c.API] = DiskSpace{max(l.Bytes, need.Bytes), max(l.Inodes, need.Inodes)}
 	}
-	var all Space
+	var all DiskSpace
 	for _, l := range largest {
 		if p.Parameters.KeepFiles {
-			all = Space{saturatingSum(all.Bytes, l.Bytes), saturatingSum(all.Inodes, l.Inodes)}
+			all = DiskSpace{saturatingSum(all.Bytes, l.Bytes), saturatingSum(all.Inodes, l.Inodes)}
 		} else {
-			all = Space{max(all.Bytes, l.Bytes), max(all.Inodes, l.Inodes)}
+			all = DiskSpace{max(all.Bytes, l.Bytes), max(all.Inodes, l.Inodes)}
 		}
 	}
 	all.Inodes = saturatingSum(all.Inodes, 1)

@@ -7,13 +7,13 @@ import (
 )
 
 // chosenSpread returns the given value of --spread; "" means the default.
-func chosenSpread(given option.Spread) (option.Spread, error) {
+func chosenSpread(given option.ProcessSpread) (option.ProcessSpread, error) {
 	used, err := chosenValue("--spread", given)
 	return conditional(used == option.SpreadRanks, "", used), err
 }
 
 // spreadNotes returns a note if --spread has no effect in this job.
-func spreadNotes(spread option.Spread, steps []ProcessStep, job JobFacts) []string {
+func spreadNotes(spread option.ProcessSpread, steps []ProcessStep, job JobFacts) []string {
 	part := func(s ProcessStep) bool { return s.SkipReason == "" && s.Processes < job.Processes }
 	switch {
 	case spread == "":

@@ -11,7 +11,7 @@ import (
 func TestASpreadWithoutEffectIsNoted(t *testing.T) {
 	const one, all = "--spread nodes has no effect on a single node", "every step uses all processes"
 	for _, row := range []struct {
-		spread option.Spread
+		spread option.ProcessSpread
 		least  int
 		job    plan.JobFacts
 		note   string

@@ -101,7 +101,7 @@ func checkTransfer(p Plan, n int, x uint64) error {
 // fits in all steps. If none of them fits, it suggests the sizes nearest to x of which the size itself and all its
 // doubled sizes fit.
 func fittingSizesText(p Plan, x uint64) string {
-	s, whole := p.Parameters, bytesToDivide(p)
+	s, whole := p.Parameters, bytesDividedByTransfers(p)
 	unit := s.BlockSize
 	if s.Conditions.Direct {
 		unit *= minDirectAlignment / commonDivisor(unit, minDirectAlignment)
@@ -137,9 +137,9 @@ func fittingSizesText(p Plan, x uint64) string {
 	return "; give -x " + size + " -X " + size
 }
 
-// bytesToDivide returns the number of bytes of which the transfer size must be a divisor, in every step. In 2D it is
-// the greatest common divisor of the sides of the datasets of all steps.
-func bytesToDivide(p Plan) uint64 {
+// bytesDividedByTransfers returns the number of bytes of which the transfer size must be a divisor, in every step. In
+// 2D it is the greatest common divisor of the sides of the datasets of all steps.
+func bytesDividedByTransfers(p Plan) uint64 {
 	s, common := p.Parameters, uint64(0)
 	if s.Geometry == result.Geometry1D {
 		return s.BytesPerProcess

@@ -26,7 +26,7 @@ func withSweep(p Plan, o, given Options, job JobFacts) (Plan, error) {
 	if err != nil {
 		return p, err
 	}
-	if s.Create, err = chosenCreate(o); err != nil {
+	if s.Create, err = chosenCreateMode(o); err != nil {
 		return p, err
 	}
 	s.MinProcesses, s.MaxProcesses = sweep.minProcesses, sweep.maxProcesses
@@ -44,7 +44,7 @@ func withSweep(p Plan, o, given Options, job JobFacts) (Plan, error) {
 	} {
 		p.Notes = append(p.Notes, notes...)
 	}
-	return fitBlock(p, given), nil
+	return withFittingBlock(p, given), nil
 }
 
 // sweep holds the numbers of processes of a run, and its steps.

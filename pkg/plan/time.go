@@ -89,9 +89,9 @@ func (a WorkEstimate) IsLarge(t TimeRange) bool {
 		max(t.Min, t.Max) > largeSeconds
 }
 
-// MovedText says how much the run writes and reads: "writes 1 GiB to 16 GiB, reads 1 GiB to 16 GiB". If limited is
-// true, the run may end earlier, and the text has upper bounds only.
-func (a WorkEstimate) MovedText(limited bool) string {
+// WrittenAndReadText says how much the run writes and reads: "writes 1 GiB to 16 GiB, reads 1 GiB to 16 GiB". If
+// limited is true, the run may end earlier, and the text has upper bounds only.
+func (a WorkEstimate) WrittenAndReadText(limited bool) string {
 	format := func(n uint64) string { return units.FormatBytes(float64(n)) }
 	var words []string
 	for _, m := range []struct {

@@ -55,12 +55,19 @@ func TestALargeRunMovesStoresOrTakesMuch(t *testing.T) {
 		want   bool
 	}{
 		"small": {
-			plan.WorkEstimate{Disk: plan.Space{Bytes: 10 * gib}, Max: plan.Total{Written: 4 * gib, Read: 6 * gib}},
+			plan.WorkEstimate{
+				Disk: plan.DiskSpace{Bytes: 10 * gib},
+				Max:  plan.TotalWork{Written: 4 * gib, Read: 6 * gib},
+			},
 			plan.TimeRange{Min: 1, Max: 600},
 			false,
 		},
-		"moves much":  {plan.WorkEstimate{Max: plan.Total{Written: 5 * gib, Read: 5*gib + 1}}, plan.TimeRange{}, true},
-		"stores much": {plan.WorkEstimate{Disk: plan.Space{Bytes: 10*gib + 1}}, plan.TimeRange{}, true},
+		"moves much": {
+			plan.WorkEstimate{Max: plan.TotalWork{Written: 5 * gib, Read: 5*gib + 1}},
+			plan.TimeRange{},
+			true,
+		},
+		"stores much": {plan.WorkEstimate{Disk: plan.DiskSpace{Bytes: 10*gib + 1}}, plan.TimeRange{}, true},
 		"takes long":  {plan.WorkEstimate{}, plan.TimeRange{Min: 601}, true},
 		"may be long": {plan.WorkEstimate{}, plan.TimeRange{Min: 1, Max: 601}, true},
 	} {
@@ -73,16 +80,16 @@ func TestALargeRunMovesStoresOrTakesMuch(t *testing.T) {
 func TestWhatIsMovedIsToldInWords(t *testing.T) {
 	for want, a := range map[string]plan.WorkEstimate{
 		"writes 1 KiB, reads 2 KiB": {
-			Min: plan.Total{Written: 1 << 10, Read: 2 << 10}, Max: plan.Total{Written: 1 << 10, Read: 2 << 10},
+			Min: plan.TotalWork{Written: 1 << 10, Read: 2 << 10}, Max: plan.TotalWork{Written: 1 << 10, Read: 2 << 10},
 		},
-		"reads 1 KiB to 2 MiB": {Min: plan.Total{Read: 1 << 10}, Max: plan.Total{Read: 2 << 20}},
+		"reads 1 KiB to 2 MiB": {Min: plan.TotalWork{Read: 1 << 10}, Max: plan.TotalWork{Read: 2 << 20}},
 	} {
-		if got := a.MovedText(false); got != want {
+		if got := a.WrittenAndReadText(false); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 		atMost := strings.NewReplacer("writes ", "writes at most ", "reads ", "reads at most ", "1 KiB to ",
 			"").Replace(want)
-		if got := a.MovedText(true); got != atMost {
+		if got := a.WrittenAndReadText(true); got != atMost {
 			t.Errorf("%q, want %q", got, atMost)
 		}
 	}

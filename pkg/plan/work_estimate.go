@@ -13,14 +13,14 @@ import (
 // WorkEstimate is the work that a run would do. If the run itself determines the number of iterations, it does at least
 // the work Min and at most the work Max; otherwise both are the same. Both include warm-up iterations.
 type WorkEstimate struct {
-	Cases           int    `json:"cases"`
-	MaxProcesses    int    `json:"max_processes"`
-	MaxFileBytes    uint64 `json:"max_file_bytes"`             // data of the largest file; for a workload, the mean
-	Disk            Space  `json:"disk_at_once"`               // see Plan.SpaceAtOnce
-	BytesPerProcess uint64 `json:"buffer_bytes_per_process"`   // transfer buffers, in the largest case
-	IterationWork   []Work `json:"one_iteration_of_all_cases"` // one entry per API and operation
-	Min             Total  `json:"least"`
-	Max             Total  `json:"most"`
+	Cases           int       `json:"cases"`
+	MaxProcesses    int       `json:"max_processes"`
+	MaxFileBytes    uint64    `json:"max_file_bytes"`             // data of the largest file; for a workload, the mean
+	Disk            DiskSpace `json:"disk_at_once"`               // see Plan.SpaceAtOnce
+	BytesPerProcess uint64    `json:"buffer_bytes_per_process"`   // transfer buffers, in the largest case
+	IterationWork   []Work    `json:"one_iteration_of_all_cases"` // one entry per API and operation
+	Min             TotalWork `json:"least"`
+	Max             TotalWork `json:"most"`
 
 	// Work of one iteration of a workload through HDF5 besides transfers; nil for a sweep.
 	Structure []ObjectCounts `json:"structure,omitempty"`
@@ -50,8 +50,8 @@ type Work struct {
 	Seconds   float64          `json:"seconds,omitempty"`         // absent if no rate is assumed
 }
 
-// Total is the work of a whole run.
-type Total struct {
+// TotalWork is the work of a whole run.
+type TotalWork struct {
 	Iterations uint64  `json:"iterations"` // of all cases together
 	Samples    uint64  `json:"samples"`    // kept in the document
 	Written    uint64  `json:"written_bytes"`
@@ -66,7 +66,7 @@ type Total struct {
 func (p Plan) EstimateWork(rate AssumedRate) (WorkEstimate, error) {
 	a := WorkEstimate{Disk: p.SpaceAtOnce()}
 	if p.Parameters.Conditions.ReadOnly != "" {
-		a.Disk = Space{}
+		a.Disk = DiskSpace{}
 	}
 	for _, api := range p.Parameters.APIs {
 		for _, op := range p.Operations() {
@@ -125,7 +125,7 @@ const maxCallBytes = 0x7ffff000
 // exceeds maxCallBytes). Collective MPI-IO and HDF5 need one call for each transfer.
 func (c Case) DataCalls() uint64 {
 	seq := c.FileSequence(0)
-	nest := seq.Nest()
+	nest := seq.LoopNest()
 	calls := seq.NumTransfers()
 	api := result.APIOf(c.API)
 	if api.PlainFiles && (!api.MPI || c.Parameters.Mode != result.ModeCollective) {
@@ -173,7 +173,7 @@ func (a *WorkEstimate) addWork(w Work) {
 }
 
 // addIterations adds n iterations of a case.
-func (t *Total) addIterations(one Iteration, works []Work, n int) {
+func (t *TotalWork) addIterations(one Iteration, works []Work, n int) {
 	iterations := uint64(n)
 	t.Iterations += iterations
 	for _, w := range works {

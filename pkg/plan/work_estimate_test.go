@@ -42,18 +42,18 @@ func TestTheAmountOfARun(t *testing.T) {
 	bytes := uint64(16<<10) * (2 + 1) * 2 * 3
 	// A process needs 0.1 s to write its data, and 0.01 s to read them.
 	rate := func(c plan.Case, op workload.Op) float64 {
-		return float64(c.Bytes()) * float64(10+90*int(op)) / float64(c.Processes)
+		return float64(c.IterationBytes()) * float64(10+90*int(op)) / float64(c.Processes)
 	}
 	work := func(api string, op result.Operation, calls uint64, seconds float64) plan.Work {
 		return plan.Work{API: api, Operation: op, Bytes: bytes, Calls: calls, Seconds: seconds}
 	}
 	runs, transfers := uint64(16*(2+1)*2*3), uint64(4*(2+1)*2*3)
-	total := plan.Total{
+	total := plan.TotalWork{
 		Iterations: 6 * 7, Samples: 6 * 7 * 2, Files: 6 * 7 * 3, Calls: 7 * 2 * (2*runs + transfers),
 		Written: 3 * 7 * bytes, Read: 3 * 7 * bytes, Seconds: 3 * 7 * 0.33,
 	}
 	want := plan.WorkEstimate{
-		Cases: 6, MaxProcesses: 2, MaxFileBytes: 64 << 10, Disk: plan.Space{Bytes: 64 << 10, Inodes: 2},
+		Cases: 6, MaxProcesses: 2, MaxFileBytes: 64 << 10, Disk: plan.DiskSpace{Bytes: 64 << 10, Inodes: 2},
 		BytesPerProcess: 32 << 10, // all transfers of a file
 		IterationWork: []plan.Work{
 			work("posix", "write", runs, 0.3), work("posix", "read", runs, 0.03),

@@ -25,7 +25,7 @@ func TestOnlyHDF5DoesTheStepsAboutObjectsOfAWorkload(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		classes := map[workload.Class]int{}
+		classes := map[workload.StepClass]int{}
 		for op := range program.Parts {
 			for s := range program.Parts[op].Steps() {
 				classes[s.Class]++

@@ -7,7 +7,7 @@ import (
 )
 
 // writeConditions writes the conditions, which the C tool does not have, and what they mean for the results.
-func (t *Text) writeConditions() {
+func (t *CReport) writeConditions() {
 	c := t.doc.Parameters.Conditions
 	run := figures.Run{Document: t.doc}
 	t.addWrappedText(plain.ConditionsLine(run.Conditions()))

@@ -12,7 +12,7 @@ import (
 
 // WriteHeader writes the parameters. In a parallel run it writes them for rank 0, and at level 1 and above for every
 // rank.
-func (t *Text) WriteHeader() {
+func (t *CReport) WriteHeader() {
 	if t.serial {
 		t.writeSerialHeader()
 		return
@@ -34,7 +34,7 @@ func (t *Text) WriteHeader() {
 	t.flush()
 }
 
-func (t *Text) writeParameters(rank int) {
+func (t *CReport) writeParameters(rank int) {
 	p := t.doc.Parameters
 	line := func(format string, args ...any) {
 		t.addLine("rank %d: %s", rank, fmt.Sprintf(format, args...))
@@ -52,7 +52,7 @@ func (t *Text) writeParameters(rank int) {
 	line("Geometry=%s", p.Geometry)
 	line("VFL used for HDF5 I/O=%s driver", driverName(p))
 	line("Data storage method in HDF5=%s", capitalize(p.Layout))
-	line("Env HDF5_PARAPREFIX=%s", t.givenVariable("HDF5_PARAPREFIX"))
+	line("Env HDF5_PARAPREFIX=%s", t.variableSetByUser("HDF5_PARAPREFIX"))
 	line("Dumping MPI Info Object (up to %d bytes per item):", t.options.InfoBytes)
 	t.writeHints()
 	line("==== End of Parameters ====")
@@ -60,7 +60,7 @@ func (t *Text) writeParameters(rank int) {
 }
 
 // writeSizes writes those parameters (sizes) whose format differs between one and two dimensions.
-func (t *Text) writeSizes(line func(format string, args ...any)) {
+func (t *CReport) writeSizes(line func(format string, args ...any)) {
 	p := t.doc.Parameters
 	e, b, datasets := p.BytesPerProcess, p.BlockSize, uint64(p.Datasets)
 	least, most := uint64(p.MinProcesses), uint64(p.MaxProcesses)
@@ -68,17 +68,21 @@ func (t *Text) writeSizes(line func(format string, args ...any)) {
 		least, most = 1, 1
 	}
 	if !t.isTwoDimensional() {
-		line("Number of bytes per process per dataset=%s", units.FormatC(e))
-		line("Size of dataset(s)=%s", rangeText(units.FormatC(e*least), units.FormatC(e*most)))
-		line("File size=%s", rangeText(units.FormatC(e*least*datasets), units.FormatC(e*most*datasets)))
-		line("Transfer buffer size=%s", rangeText(units.FormatC(p.MinTransferSize), units.FormatC(p.MaxTransferSize)))
-		line("Block size=%s", units.FormatC(b))
+		line("Number of bytes per process per dataset=%s", units.FormatLikeCTools(e))
+		line("Size of dataset(s)=%s", rangeText(units.FormatLikeCTools(e*least), units.FormatLikeCTools(e*most)))
+		line("File size=%s",
+			rangeText(units.FormatLikeCTools(e*least*datasets), units.FormatLikeCTools(e*most*datasets)))
+		line("Transfer buffer size=%s",
+			rangeText(units.FormatLikeCTools(p.MinTransferSize), units.FormatLikeCTools(p.MaxTransferSize)))
+		line("Block size=%s", units.FormatLikeCTools(b))
 		return
 	}
 	first, last := e*least, e*most // side lengths of the dataset
-	line("Number of bytes per process per dataset=%s", rangeText(units.FormatC(e*first), units.FormatC(e*last)))
+	line("Number of bytes per process per dataset=%s",
+		rangeText(units.FormatLikeCTools(e*first), units.FormatLikeCTools(e*last)))
 	line("Size of dataset(s)=%s", rangeText(extentText(first, first), extentText(last, last)))
-	line("File size=%s", rangeText(units.FormatC(first*first*datasets), units.FormatC(last*last*datasets)))
+	line("File size=%s",
+		rangeText(units.FormatLikeCTools(first*first*datasets), units.FormatLikeCTools(last*last*datasets)))
 	minRows, minColumns := t.bufferExtent(p.MinTransferSize)
 	maxRows, maxColumns := t.bufferExtent(p.MaxTransferSize)
 	line("Transfer buffer size=%s", rangeText(extentText(minRows, minColumns), extentText(maxRows, maxColumns)))
@@ -86,14 +90,14 @@ func (t *Text) writeSizes(line func(format string, args ...any)) {
 }
 
 // bufferExtent returns the extent of the transfer buffer in two dimensions, in bytes.
-func (t *Text) bufferExtent(transfer uint64) (rows, columns uint64) {
+func (t *CReport) bufferExtent(transfer uint64) (rows, columns uint64) {
 	p := t.doc.Parameters
 	shape := p.AccessPattern(p.MinProcesses, transfer).Sequence(0).BufferShape()
 	return shape[0], shape[1]
 }
 
-// givenVariable returns the value to which the user set an environment variable, or "not set".
-func (t *Text) givenVariable(variable string) string {
+// variableSetByUser returns the value to which the user set an environment variable, or "not set".
+func (t *CReport) variableSetByUser(variable string) string {
 	for _, g := range t.doc.GivenParameters {
 		if g.Name == variable {
 			return g.Value
@@ -103,7 +107,7 @@ func (t *Text) givenVariable(variable string) string {
 }
 
 // writeHints writes the MPI-IO hints that the user set.
-func (t *Text) writeHints() {
+func (t *CReport) writeHints() {
 	p := t.doc.Parameters
 	if !p.HintsSet {
 		t.addLine("object is MPI_INFO_NULL")

@@ -69,7 +69,7 @@ func (b resultBlocks) creationText() string {
 
 // explainOnce returns the explanation when it is called the first time with this text, and "" if the text is already in
 // the report.
-func (t *Text) explainOnce(explanation string) string {
+func (t *CReport) explainOnce(explanation string) string {
 	if slices.Contains(t.explained, explanation) {
 		return ""
 	}

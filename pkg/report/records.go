@@ -47,7 +47,7 @@ func exportRecords(r *figures.Run, partial bool) []exportRecord {
 		return all
 	}
 	ratios := map[string]figures.Ratio{}
-	for _, ratio := range r.Layers() {
+	for _, ratio := range r.LayerRatios() {
 		ratios[pointKey(ratio.Upper)] = ratio
 	}
 	for _, p := range r.Points() {
@@ -117,7 +117,7 @@ func pointRecord(p figures.Point, ratio figures.Ratio) exportRecord {
 		}
 	}
 	if w := p.Run.Parameters.Workload; w != nil {
-		b.addTag("workload_sha256", figures.Fingerprint(*w)) // other sizes or choices make another series
+		b.addTag("workload_sha256", figures.ShortWorkloadHash(*w)) // other sizes or choices make another series
 	}
 	b.addTag("nodes", p.Case.Nodes)
 	b.addField("case_state", string(p.Case.State))

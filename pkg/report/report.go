@@ -20,9 +20,9 @@ type Report interface {
 
 // NewReport returns the report for a run: of type Workload if the run is of a workload, otherwise of type Text. The
 // document must contain the parameters, the software and the job.
-func NewReport(w io.Writer, doc result.Document, options TextOptions) Report {
+func NewReport(w io.Writer, doc result.Document, options CReportOptions) Report {
 	if doc.Parameters.Kind() == result.KindWorkload {
-		return NewWorkload(w, doc)
+		return NewWorkloadReport(w, doc)
 	}
-	return NewText(w, doc, options)
+	return NewCReport(w, doc, options)
 }

@@ -93,8 +93,8 @@ func slowest(seconds float64) result.Interval {
 }
 
 // write writes the whole report about a document. path returns the name of data file k of an API, counted from 1.
-func write(w io.Writer, doc result.Document, options TextOptions, path func(k int, api string) string) error {
-	t := NewText(w, doc, options)
+func write(w io.Writer, doc result.Document, options CReportOptions, path func(k int, api string) string) error {
+	t := NewCReport(w, doc, options)
 	t.WriteHeader()
 	for _, c := range doc.Cases {
 		t.BeginCase(c)
@@ -123,7 +123,7 @@ func iterations(c result.Case) int {
 
 func dataFile(k int, api string) string { return fmt.Sprintf("/scratch/%s_%d", api, k) }
 
-func printed(t *testing.T, doc result.Document, options TextOptions) string {
+func printed(t *testing.T, doc result.Document, options CReportOptions) string {
 	t.Helper()
 	options.InfoBytes = 256
 	var b bytes.Buffer
@@ -140,13 +140,13 @@ func golden(t *testing.T, name, text string) {
 }
 
 func TestDefault(t *testing.T) {
-	golden(t, "default.txt", printed(t, run(parameters()), TextOptions{}))
+	golden(t, "default.txt", printed(t, run(parameters()), CReportOptions{}))
 }
 
 func TestTwoDimensionsWithTimes(t *testing.T) {
 	p := square()
 	p.Mode = "collective"
-	golden(t, "times.txt", printed(t, run(p), TextOptions{Times: true}))
+	golden(t, "times.txt", printed(t, run(p), CReportOptions{Times: true}))
 }
 
 func TestEverything(t *testing.T) {
@@ -157,19 +157,19 @@ func TestEverything(t *testing.T) {
 	}
 	doc := run(p)
 	doc.GivenParameters = []result.GivenParameter{{Name: "HDF5_PARAPREFIX", Value: "/scratch"}}
-	golden(t, "everything.txt", printed(t, doc, TextOptions{Level: 4, Raw: true, Times: true}))
+	golden(t, "everything.txt", printed(t, doc, CReportOptions{Level: 4, Raw: true, Times: true}))
 }
 
 func TestFilesPerProcess(t *testing.T) {
 	p := parameters()
 	p.FilesPerProcess, p.APIs, p.MinProcesses, p.MinTransferSize = true, []string{"phdf5"}, 2, p.MaxTransferSize
-	golden(t, "files-per-process.txt", printed(t, run(p), TextOptions{Level: 4}))
+	golden(t, "files-per-process.txt", printed(t, run(p), CReportOptions{Level: 4}))
 }
 
 func TestWriteOnly(t *testing.T) {
 	p := parameters()
 	p.WriteOnly, p.HintsSet, p.APIs, p.MinTransferSize = true, true, []string{"posix"}, p.MaxTransferSize
-	golden(t, "write-only.txt", printed(t, run(p), TextOptions{Level: 3}))
+	golden(t, "write-only.txt", printed(t, run(p), CReportOptions{Level: 3}))
 }
 
 func TestACaseWithoutResultsHasNoFigure(t *testing.T) {
@@ -184,7 +184,7 @@ func TestACaseWithoutResultsHasNoFigure(t *testing.T) {
 	doc.Cases[1].State, doc.Cases[1].Reason = result.Skipped, "no room"
 	doc.Cases[1].Samples = nil
 	doc.Cases[2].State, doc.Cases[2].Samples = result.Interrupted, nil
-	text := printed(t, doc, TextOptions{Level: 3, Raw: true, Times: true})
+	text := printed(t, doc, CReportOptions{Level: 3, Raw: true, Times: true})
 	golden(t, "failed.txt", text)
 	if _, body, _ := strings.Cut(text, "dataset size:"); strings.Contains(body, "MB/s") ||
 		strings.Contains(body, "Time") {
@@ -200,7 +200,7 @@ func TestAnInterruptedCaseHasTheFiguresOfItsCompleteIterations(t *testing.T) {
 	c := &doc.Cases[0]
 	c.State, c.Error, c.Samples = result.Interrupted, &result.Error{Phase: result.PhaseSignal, Message: "stopped"},
 		c.Samples[:4]
-	text := printed(t, doc, TextOptions{})
+	text := printed(t, doc, CReportOptions{})
 	for _, want := range []string{
 		"Write (2 iteration(s)):", "Caution: Write: Only 2 of 3 iterations count: interrupted: stopped (rank 0).\n",
 		"Caution: Read: Only 2 of 3 iterations count: interrupted: stopped (rank 0).\n",
@@ -237,7 +237,7 @@ func TestTheTimeOfCreationIsToldWhereDatasetsAreFilledThen(t *testing.T) {
 				}
 			}
 		}
-		if told := strings.Contains(printed(t, doc, TextOptions{}), "to create the datasets"); told != c.told {
+		if told := strings.Contains(printed(t, doc, CReportOptions{}), "to create the datasets"); told != c.told {
 			t.Errorf("%+v: told %v", c, told)
 		}
 	}
@@ -247,9 +247,9 @@ func TestLevelsBelowThree(t *testing.T) {
 	p := parameters()
 	p.MaxProcesses, p.MinProcesses = 3, 3
 	doc := run(p)
-	none := printed(t, doc, TextOptions{})
-	one := printed(t, doc, TextOptions{Level: 1})
-	if two := printed(t, doc, TextOptions{Level: 2}); one != two {
+	none := printed(t, doc, CReportOptions{})
+	one := printed(t, doc, CReportOptions{Level: 1})
+	if two := printed(t, doc, CReportOptions{Level: 2}); one != two {
 		t.Errorf("level 2 differs from level 1\n%s", cmp.Diff(one, two))
 	}
 	header, rest, _ := strings.Cut(none, "\n\n")
@@ -281,7 +281,7 @@ func TestTheFiguresAreThoseOfTheSlowestProcess(t *testing.T) {
 			WindowSeconds: seconds, Max: seconds, Mean: seconds / 2, Min: seconds / 4,
 		}
 	}
-	text := printed(t, doc, TextOptions{Times: true}) // 64 MB in each iteration
+	text := printed(t, doc, CReportOptions{Times: true}) // 64 MB in each iteration
 	want := "            Write (3 iteration(s)):\n" +
 		"                Maximum Throughput:  64.00 MB/s (  1.000 s)\n" +
 		"                Average Throughput:  32.00 MB/s (  2.000 s)\n" +
@@ -296,7 +296,7 @@ func TestATimeOfNothingGivesNoThroughput(t *testing.T) {
 	p.MinProcesses, p.MinTransferSize, p.APIs = 2, p.MaxTransferSize, []string{"posix"}
 	doc := run(p)
 	doc.Cases[0].Samples[0].Access = result.Interval{}
-	text := printed(t, doc, TextOptions{})
+	text := printed(t, doc, CReportOptions{})
 	if strings.Count(text, "Throughput:    n/a MB/s\n") != 3 || strings.Contains(text, " 0.00 MB/s") ||
 		strings.Contains(text, "+Inf") {
 		t.Errorf("want n/a for one block in\n%s", text)
@@ -324,7 +324,7 @@ func (b *broken) Write(p []byte) (int, error) {
 
 func TestAWriterThatFails(t *testing.T) {
 	w := &broken{}
-	err := write(w, run(parameters()), TextOptions{}, dataFile)
+	err := write(w, run(parameters()), CReportOptions{}, dataFile)
 	if err == nil || !strings.Contains(err.Error(), "report: disk full") {
 		t.Errorf("error %v", err)
 	}
@@ -350,7 +350,7 @@ func TestCautionsAndNotesFitATerminal(t *testing.T) {
 		for k := range doc.Cases[0].Samples {
 			doc.Cases[0].Samples[k].Marks = result.ValuesOf[result.Mark]()
 		}
-	}), TextOptions{Times: true})) {
+	}), CReportOptions{Times: true})) {
 		if len(line) > plain.MaxLineWidth+1 {
 			t.Errorf("a line of %d characters: %s", len(line)-1, line)
 		}
@@ -484,7 +484,7 @@ func TestConditionsCautionsAndNotes(t *testing.T) {
 			"Note: Only the page caches of clients are measured, not the caches of servers.",
 		}, []string{"Write", "n/a"}},
 	} {
-		text := plaintest.Unwrap(printed(t, one(c.change), TextOptions{Times: true}))
+		text := plaintest.Unwrap(printed(t, one(c.change), CReportOptions{Times: true}))
 		for _, want := range c.want {
 			if strings.Count(text, want+"\n") == 0 {
 				t.Errorf("%s: no line %q in\n%s", c.name, want, text)

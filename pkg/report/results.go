@@ -20,13 +20,13 @@ func openCloseInterval(s result.Sample) result.Interval { return s.OpenClose }
 func durableInterval(s result.Sample) result.Interval { return *s.AccessAndSync }
 
 // classInterval returns a function that returns, for a sample, the interval of a class of steps.
-func classInterval(class workload.Class) intervalFunc {
+func classInterval(class workload.StepClass) intervalFunc {
 	return func(s result.Sample) result.Interval { return s.ClassInterval(class) }
 }
 
 // EndCase writes the results of a case. If the case has no results, each result block is replaced by a line with the
 // reason.
-func (t *Text) EndCase(c result.Case) {
+func (t *CReport) EndCase(c result.Case) {
 	if t.doc.Parameters.Conditions.ReadOnly == "" {
 		t.writeDirection(c, result.OperationWrite, "Write")
 	}
@@ -39,8 +39,8 @@ func (t *Text) EndCase(c result.Case) {
 	t.flush()
 }
 
-func (t *Text) writeDirection(c result.Case, operation result.Operation, name string) {
-	b := resultBlocks{Text: t}
+func (t *CReport) writeDirection(c result.Case, operation result.Operation, name string) {
+	b := resultBlocks{CReport: t}
 	if c.State != result.Complete && !c.IsPartial() {
 		b.reason = t.caseReason(c)
 	}
@@ -83,25 +83,25 @@ func (b resultBlocks) writeFileTimes(name string) {
 }
 
 // caseReason returns, in one line, why a case has no results, or only some of them.
-func (t *Text) caseReason(c result.Case) string {
-	return caseReasonOf(&figures.Run{Document: t.doc}, c)
+func (t *CReport) caseReason(c result.Case) string {
+	return incompleteCaseReason(&figures.Run{Document: t.doc}, c)
 }
 
-// caseReasonOf returns, in one line, why a case that is not complete has no results, or only some of them.
-func caseReasonOf(run *figures.Run, c result.Case) string {
+// incompleteCaseReason returns, in one line, why a case that is not complete has no results, or only some of them.
+func incompleteCaseReason(run *figures.Run, c result.Case) string {
 	word, text := string(c.State), c.Reason
 	if c.State == result.Failed {
 		word = "error"
 	}
 	if c.Error != nil {
-		text = run.FailureInReport(*c.Error)
+		text = run.FailureInCReport(*c.Error)
 	}
 	return strings.TrimSuffix(word+": "+text, ": ")
 }
 
 // resultBlocks writes the result blocks of one direction of a case.
 type resultBlocks struct {
-	*Text
+	*CReport
 	samples []result.Sample // one for each iteration
 	reason  string          // why there are no results; "" if there are
 }

@@ -32,7 +32,8 @@ func square16(o plan.Options) plan.Options {
 }
 
 func TestSerialDefault(t *testing.T) {
-	golden(t, "serial-default.txt", printed(t, serial(t, plan.Options{Serial: &option.SerialSizes{}}), TextOptions{}))
+	golden(t, "serial-default.txt",
+		printed(t, serial(t, plan.Options{Serial: &option.SerialSizes{}}), CReportOptions{}))
 }
 
 func TestSerialExtendible(t *testing.T) {
@@ -40,7 +41,7 @@ func TestSerialExtendible(t *testing.T) {
 		Serial: &option.SerialSizes{ChunkSize: []uint64{4, 4}, Extendible: true, APIs: []string{"hdf5"}},
 		HDF5:   option.HDF5{Driver: "core"},
 	})
-	golden(t, "serial-extendible.txt", printed(t, serial(t, o), TextOptions{Times: true}))
+	golden(t, "serial-extendible.txt", printed(t, serial(t, o), CReportOptions{Times: true}))
 }
 
 func TestSerialEverything(t *testing.T) {
@@ -56,7 +57,7 @@ func TestSerialEverything(t *testing.T) {
 		{Name: "HDF5_PARAPREFIX", Value: "/other"},
 		{Name: "HDF5_PREFIX", Value: "/scratch/%d"},
 	}
-	golden(t, "serial-everything.txt", printed(t, doc, TextOptions{Level: 4, Raw: true, Times: true}))
+	golden(t, "serial-everything.txt", printed(t, doc, CReportOptions{Level: 4, Raw: true, Times: true}))
 }
 
 func TestASerialCaseWithoutResultsHasNoFigure(t *testing.T) {
@@ -66,7 +67,7 @@ func TestASerialCaseWithoutResultsHasNoFigure(t *testing.T) {
 		Phase: "transfer", Operation: "write", Iteration: 1, Message: "pwrite: no space left on device",
 	}
 	doc.Cases[1].State, doc.Cases[1].Samples = result.Interrupted, nil
-	text := printed(t, doc, TextOptions{Level: 3, Raw: true, Times: true})
+	text := printed(t, doc, CReportOptions{Level: 3, Raw: true, Times: true})
 	golden(t, "serial-failed.txt", text)
 	if strings.Contains(text, "MB/s") || strings.Contains(text, "rank") {
 		t.Errorf("figures or ranks in\n%s", text)
@@ -78,7 +79,7 @@ func TestRawDataAreReadInTheirOwnTime(t *testing.T) {
 	read := &doc.Cases[0].Samples[1]
 	read.Access, read.OpenClose = slowest(2), slowest(4) // 64 MB
 	figurestest.SetTime(read, workload.Transfer, slowest(1))
-	text := printed(t, doc, TextOptions{Raw: true})
+	text := printed(t, doc, CReportOptions{Raw: true})
 	want := "            Raw Data Read (1 iteration(s)):\n                Maximum Throughput:  64.00 MB/s\n"
 	if !strings.Contains(text, want) {
 		t.Errorf("no\n%sin\n%s", want, text)
@@ -108,27 +109,27 @@ func TestTheSerialReportIsThatOfTheCTool(t *testing.T) {
 	}
 	for arguments, c := range map[string]struct {
 		o      plan.Options
-		report TextOptions
+		report CReportOptions
 	}{
 		"":     {},
 		"-D 0": {},
-		"-D 1": {report: TextOptions{Level: 1}},
-		"-D 2": {report: TextOptions{Level: 2}},
-		"-D 3": {report: TextOptions{Level: 3}},
-		"-D 4": {report: TextOptions{Level: 4}},
-		"-D r": {report: TextOptions{Raw: true}},
-		"-D t": {report: TextOptions{Times: true}},
+		"-D 1": {report: CReportOptions{Level: 1}},
+		"-D 2": {report: CReportOptions{Level: 2}},
+		"-D 3": {report: CReportOptions{Level: 3}},
+		"-D 4": {report: CReportOptions{Level: 4}},
+		"-D r": {report: CReportOptions{Raw: true}},
+		"-D t": {report: CReportOptions{Times: true}},
 		"-D v": {o: plan.Options{Serial: &option.SerialSizes{}, Verify: true}},
 		"-D 4,r,t -i 3": {
 			plan.Options{Serial: &option.SerialSizes{}, Common: option.Common{Iterations: new(3)}},
-			TextOptions{
+			CReportOptions{
 				Level: 4, Raw: true,
 				Times: true,
 			},
 		},
 		"-D 3,r,t -i 2 -w": {
 			plan.Options{Serial: &option.SerialSizes{}, Common: option.Common{Iterations: new(2), WriteOnly: true}},
-			TextOptions{
+			CReportOptions{
 				Level: 3, Raw: true,
 				Times: true,
 			},
@@ -137,7 +138,7 @@ func TestTheSerialReportIsThatOfTheCTool(t *testing.T) {
 		"-A posix": {o: plan.Options{Serial: &option.SerialSizes{APIs: []string{"posix"}}}},
 		"-A hdf5 -D 1": {
 			plan.Options{Serial: &option.SerialSizes{APIs: []string{"hdf5"}}},
-			TextOptions{Level: 1},
+			CReportOptions{Level: 1},
 		},
 		"-A hdf5,posix": {o: plan.Options{Serial: &option.SerialSizes{APIs: []string{"hdf5", "posix"}}}},
 		"-r 2,1": {o: plan.Options{
@@ -146,7 +147,7 @@ func TestTheSerialReportIsThatOfTheCTool(t *testing.T) {
 		"-c 512,8": {o: plan.Options{Serial: &option.SerialSizes{ChunkSize: []uint64{512, 8}}}},
 		"-c 1K,64 -t -D 4,r,t": {
 			plan.Options{Serial: &option.SerialSizes{ChunkSize: []uint64{1024, 64}, Extendible: true}},
-			TextOptions{Level: 4, Raw: true, Times: true},
+			CReportOptions{Level: 4, Raw: true, Times: true},
 		},
 		"-c 512,8 -A posix": {o: plan.Options{
 			Serial: &option.SerialSizes{
@@ -156,11 +157,11 @@ func TestTheSerialReportIsThatOfTheCTool(t *testing.T) {
 		}},
 		"-v sec2":        {o: plan.Options{HDF5: option.HDF5{Driver: "sec2"}}},
 		"-v stdio":       {o: plan.Options{HDF5: option.HDF5{Driver: "stdio"}}},
-		"-v core -D 1":   {plan.Options{HDF5: option.HDF5{Driver: "core"}}, TextOptions{Level: 1}},
-		"-v split -D 2":  {plan.Options{HDF5: option.HDF5{Driver: "split"}}, TextOptions{Level: 2}},
-		"-v multi -D 3":  {plan.Options{HDF5: option.HDF5{Driver: "multi"}}, TextOptions{Level: 3}},
-		"-v family -D 4": {plan.Options{HDF5: option.HDF5{Driver: "family"}}, TextOptions{Level: 4}},
-		"-v direct -D t": {plan.Options{HDF5: option.HDF5{Driver: "direct"}}, TextOptions{Times: true}},
+		"-v core -D 1":   {plan.Options{HDF5: option.HDF5{Driver: "core"}}, CReportOptions{Level: 1}},
+		"-v split -D 2":  {plan.Options{HDF5: option.HDF5{Driver: "split"}}, CReportOptions{Level: 2}},
+		"-v multi -D 3":  {plan.Options{HDF5: option.HDF5{Driver: "multi"}}, CReportOptions{Level: 3}},
+		"-v family -D 4": {plan.Options{HDF5: option.HDF5{Driver: "family"}}, CReportOptions{Level: 4}},
+		"-v direct -D t": {plan.Options{HDF5: option.HDF5{Driver: "direct"}}, CReportOptions{Times: true}},
 		"-v core -c 512,8 -t -w": {o: plan.Options{
 			Serial: &option.SerialSizes{ChunkSize: []uint64{512, 8}, Extendible: true},
 			Common: option.Common{WriteOnly: true},

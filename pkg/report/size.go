@@ -4,7 +4,7 @@ import "h5perf/pkg/units"
 
 // extentText formats the two sides of a rectangle.
 func extentText(rows, columns uint64) string {
-	return units.FormatC(rows) + "x" + units.FormatC(columns)
+	return units.FormatLikeCTools(rows) + "x" + units.FormatLikeCTools(columns)
 }
 
 // rangeText formats the smallest and the largest value of a sweep.

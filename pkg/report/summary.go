@@ -34,7 +34,7 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	}
 	line(&b, "Summary of run "+r.RunID+": ", r.TargetText())
 	essence := r.KeyConditions(points)
-	if slices.ContainsFunc(peaks, func(p figures.Peak) bool { return showsCost(p) && p.LowerLayerRatio.Paired }) {
+	if slices.ContainsFunc(peaks, func(p figures.Peak) bool { return showsLayerRatio(p) && p.LowerLayerRatio.Paired }) {
 		essence = append(essence, "ratios of pairs")
 	}
 	line(&b, "", describeRun(r, strings.Join(essence, ", ")))
@@ -52,7 +52,7 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	}
 	end.WriteString("Next: " + plain.VisibleLine(next) + "\n") // never shortened, so that it can be copied
 	room := maxSummaryLines - bytes.Count(b.Bytes(), []byte("\n")) - bytes.Count(end.Bytes(), []byte("\n"))
-	for i, c := range r.Costs() {
+	for i, c := range r.HDF5ExtraTimes() {
 		if text := c.ShortText(); i < room && utf8.RuneCountInString(text) <= plain.MaxLineWidth {
 			line(&b, "", text)
 		}
@@ -120,9 +120,9 @@ func lastWords(text string, most int) string {
 	return ellipsis + end
 }
 
-// showsCost reports whether the ratio to the layer below is shown next to the highest throughput of a layer. It returns
-// false for a workload, where other lines show the extra time of HDF5.
-func showsCost(p figures.Peak) bool { return p.LowerLayerRatio != nil && p.Run.HasTransferSize() }
+// showsLayerRatio reports whether the ratio to the layer below is shown next to the highest throughput of a layer. It
+// returns false for a workload, where other lines show the extra time of HDF5.
+func showsLayerRatio(p figures.Peak) bool { return p.LowerLayerRatio != nil && p.Run.HasTransferSize() }
 
 // writePeaks writes the table of the highest throughputs. Empty columns are left out.
 func writePeaks(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
@@ -132,7 +132,7 @@ func writePeaks(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	rates, costs := make([]figures.MedianEstimate, len(peaks)), []figures.MedianEstimate{}
 	for i, p := range peaks {
 		rates[i] = p.Rate
-		if showsCost(p) {
+		if showsLayerRatio(p) {
 			costs = append(costs, p.LowerLayerRatio.Value)
 		}
 	}
@@ -159,7 +159,7 @@ func writePeaks(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	}
 	if len(costs) > 0 {
 		spans, intervals := figures.RangeTexts(costs, figures.FormatRatio)
-		add("in same case", func(i int) string { return costCell(peaks[i].LowerLayerRatio) })
+		add("in same case", func(i int) string { return layerRatioCell(peaks[i].LowerLayerRatio) })
 		add(rangeHeading(intervals), func(i int) (span string) {
 			if peaks[i].LowerLayerRatio != nil {
 				span, spans = spans[0], spans[1:]
@@ -179,8 +179,9 @@ func rangeHeading(intervals bool) string {
 	return "range"
 }
 
-// costCell formats the throughput of a layer divided by the throughput of the layer below, such as "0.95 of POSIX".
-func costCell(ratio *figures.Ratio) string {
+// layerRatioCell formats the throughput of a layer divided by the throughput of the layer below, such as "0.95 of
+// POSIX".
+func layerRatioCell(ratio *figures.Ratio) string {
 	if ratio == nil {
 		return ""
 	}

@@ -8,16 +8,16 @@ import (
 	"h5perf/pkg/result"
 )
 
-// writeStep writes the heading for a number of processes. The report of a serial run has no such heading.
-func (t *Text) writeStep(processes int) {
+// writeProcessesHeading writes the heading for a number of processes. The report of a serial run has no such heading.
+func (t *CReport) writeProcessesHeading(processes int) {
 	if t.serial {
 		return
 	}
 	t.addLine("Number of processors = %d", processes)
 }
 
-// writeTransfer writes the heading for a transfer size.
-func (t *Text) writeTransfer(processes int, transfer uint64) {
+// writeTransferHeading writes the heading for a transfer size.
+func (t *CReport) writeTransferHeading(processes int, transfer uint64) {
 	p := t.doc.Parameters
 	if t.serial {
 		t.writeSerialTransfer(transfer)
@@ -40,13 +40,13 @@ func (t *Text) writeTransfer(processes int, transfer uint64) {
 
 // BeginCase writes the heading of a case. If the number of processes or the transfer size is not the same as in the
 // previous case, it writes the headings for these first.
-func (t *Text) BeginCase(c result.Case) {
+func (t *CReport) BeginCase(c result.Case) {
 	step := c.Processes != t.current.Processes
 	if step {
-		t.writeStep(c.Processes)
+		t.writeProcessesHeading(c.Processes)
 	}
 	if step || c.TransferSize != t.current.TransferSize {
-		t.writeTransfer(c.Processes, c.TransferSize)
+		t.writeTransferHeading(c.Processes, c.TransferSize)
 	}
 	t.current, t.files = c, 0
 	t.addLine("        IO API = %s", t.apiName(c.API))
@@ -54,7 +54,7 @@ func (t *Text) BeginCase(c result.Case) {
 }
 
 // apiName returns the name of an API in the report. For parallel HDF5 it includes the file driver.
-func (t *Text) apiName(name string) string {
+func (t *CReport) apiName(name string) string {
 	api := result.APIOf(name)
 	if api.HDF5 && !t.serial {
 		return fmt.Sprintf("%s (w/%s driver)", api.CLabel, driverName(t.doc.Parameters))
@@ -65,7 +65,7 @@ func (t *Text) apiName(name string) string {
 // BeginFile must be called before each data file of the current case is created, in every iteration. At level 1 and
 // above it writes the file name for every rank. At level 4 it also writes which part of the file each rank transfers.
 // In a serial run it writes only the name.
-func (t *Text) BeginFile(path string) {
+func (t *CReport) BeginFile(path string) {
 	p, n := t.doc.Parameters, t.current.Processes
 	if t.options.Level >= levelBuffers && t.files%p.Files == 0 {
 		t.addLine("Timer details:")
@@ -93,7 +93,7 @@ func (t *Text) BeginFile(path string) {
 }
 
 // fileOfRank returns the file name for a rank. path is the file of rank 0.
-func (t *Text) fileOfRank(path string, rank int) string {
+func (t *CReport) fileOfRank(path string, rank int) string {
 	if !t.doc.Parameters.FilesPerProcess {
 		return path
 	}
@@ -103,7 +103,7 @@ func (t *Text) fileOfRank(path string, rank int) string {
 
 // writeRankParts writes, for each rank, which part of the file this rank transfers. The text says do_write for reads
 // too, as in the C tool.
-func (t *Text) writeRankParts() {
+func (t *CReport) writeRankParts() {
 	p := t.doc.Parameters
 	pattern := p.AccessPattern(t.current.Processes, t.current.TransferSize)
 	for rank := range t.current.Processes {

@@ -236,7 +236,7 @@ func TestTheCautionsOfASummaryAreWhole(t *testing.T) {
 func TestASummarySaysWhereRatiosAreOfPairs(t *testing.T) {
 	r := figurestest.Sweep()
 	for _, c := range []struct {
-		order option.Order
+		order option.CaseOrder
 		want  bool
 	}{{option.OrderRandom, true}, {option.OrderGiven, false}} {
 		r.Parameters.Conditions.Order = c.order

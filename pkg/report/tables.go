@@ -39,22 +39,23 @@ func writeRunTables(b *bytes.Buffer, r *figures.Run) {
 	line(fmt.Sprintf("run %s, %s: %s", r.RunID, r.State, r.Name))
 	line(r.Access())
 	if w := r.Parameters.Workload; w != nil {
-		line("SHA-256 of the workload: " + figures.Fingerprint(*w))
+		line("SHA-256 of the workload: " + figures.ShortWorkloadHash(*w))
 	}
 	line(plain.ConditionsLine(r.Conditions()))
-	line(r.RateMeaning())
+	line(r.ThroughputMeaning())
 	if hasDurableSamples(r) {
 		line("throughput of writes includes making the data durable")
 	}
 	points := r.Points()
 	identifying := pointColumns(r)
 	if len(points) == 0 {
-		b.WriteString("\n" + r.WithoutPoints() + "\n")
+		b.WriteString("\n" + r.NoPointsReason() + "\n")
 	} else {
 		writeResults(b, points, identifying)
 	}
-	writeLayers(b, r.Layers(), identifying[:len(identifying)-len(nameColumns)]...)
-	writeList(b, "What HDF5 costs: structure is files, objects, attributes, syncing and waiting", r.CostSentences())
+	writeLayerRatios(b, r.LayerRatios(), identifying[:len(identifying)-len(nameColumns)]...)
+	writeList(b, "What HDF5 costs: structure is files, objects, attributes, syncing and waiting",
+		r.ExtraTimeSentences())
 	writeStatistics(b, points, identifying)
 	writeFileSizes(b, points, identifying)
 	writeLatencies(b, points, identifying)
@@ -159,9 +160,9 @@ var ratioColumns = []column[figures.Ratio]{
 	}},
 }
 
-// writeLayers writes a table of ratios between layers. place holds the columns that identify the point of a ratio, such
-// as the number of processes.
-func writeLayers(b *bytes.Buffer, ratios []figures.Ratio, place ...column[figures.Point]) {
+// writeLayerRatios writes a table of ratios between layers. place holds the columns that identify the point of a ratio,
+// such as the number of processes.
+func writeLayerRatios(b *bytes.Buffer, ratios []figures.Ratio, place ...column[figures.Point]) {
 	if len(ratios) == 0 {
 		return
 	}

@@ -21,8 +21,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// TextOptions selects which details the report Text shows (option -D).
-type TextOptions struct {
+// CReportOptions selects which details the report Text shows (option -D).
+type CReportOptions struct {
 	Level     int  // 0 to 4
 	Raw       bool // also show throughputs of the transfer loops alone
 	Times     bool // show times next to throughputs, and the times to open and close files
@@ -34,18 +34,18 @@ var Output = output.FileKind{
 	Name: "report", IsOwn: regexp.MustCompile(`^(HDF5 Library: Version |h5perf workload )`).Match, WrittenOnce: true,
 }
 
-// Detail levels (TextOptions.Level): each one and those above show more.
+// Detail levels (CReportOptions.Level): each one and those above show more.
 const (
 	levelAllRanks = 1 // parameters for every rank, data file names
 	levelDetails  = 3 // the times of every iteration
 	levelBuffers  = 4 // which part of every file each rank transfers
 )
 
-// Text writes a report that is compatible with the reports of the C tools.
-type Text struct {
+// CReport writes a report that is compatible with the reports of the C tools.
+type CReport struct {
 	w       io.Writer
 	doc     result.Document
-	options TextOptions
+	options CReportOptions
 	serial  bool // the report of h5perf_serial instead of h5perf
 
 	buffer bytes.Buffer
@@ -61,27 +61,27 @@ type Text struct {
 	explained []string // explanations that are already in the report
 }
 
-// NewText returns the report about a run. The document must contain the parameters, the software and the job.
-func NewText(w io.Writer, doc result.Document, options TextOptions) *Text {
-	return &Text{w: w, doc: doc, options: options, serial: doc.Parameters.Kind() == result.KindSerial}
+// NewCReport returns the report about a run. The document must contain the parameters, the software and the job.
+func NewCReport(w io.Writer, doc result.Document, options CReportOptions) *CReport {
+	return &CReport{w: w, doc: doc, options: options, serial: doc.Parameters.Kind() == result.KindSerial}
 }
 
 // Err returns the first error of the writer. After an error, nothing is written.
-func (t *Text) Err() error { return t.err }
+func (t *CReport) Err() error { return t.err }
 
 // FitsScreen returns false: the report does not fit on a screen.
-func (t *Text) FitsScreen() bool { return false }
+func (t *CReport) FitsScreen() bool { return false }
 
 // addLine adds a line to a buffer, which flush writes.
-func (t *Text) addLine(format string, args ...any) {
+func (t *CReport) addLine(format string, args ...any) {
 	fmt.Fprintf(&t.buffer, format+"\n", args...)
 }
 
 // addWrappedText adds a text that the C tools do not print, in lines of at most 120 characters.
-func (t *Text) addWrappedText(text string) { t.buffer.WriteString(plain.Wrap(text) + "\n") }
+func (t *CReport) addWrappedText(text string) { t.buffer.WriteString(plain.Wrap(text) + "\n") }
 
 // flush writes the buffered lines.
-func (t *Text) flush() {
+func (t *CReport) flush() {
 	if t.err == nil {
 		if _, err := io.WriteString(t.w, plain.VisibleText(t.buffer.String())); err != nil {
 			t.err = fmt.Errorf("report: %w", err)
@@ -91,4 +91,4 @@ func (t *Text) flush() {
 }
 
 // isTwoDimensional reports whether the datasets have two dimensions.
-func (t *Text) isTwoDimensional() bool { return t.doc.Parameters.Geometry == result.Geometry2D }
+func (t *CReport) isTwoDimensional() bool { return t.doc.Parameters.Geometry == result.Geometry2D }

@@ -43,7 +43,7 @@ func (b resultBlocks) compareWithWindow(name string, c result.Case) {
 
 // Close ends the report. It writes how many bytes were compared with the written data, if any were. It also writes a
 // note about throughputs that differ by more than 5 % from those computed from windows.
-func (t *Text) Close() {
+func (t *CReport) Close() {
 	if t.compared > 0 {
 		t.addWrappedText(plain.NoteLine("", comparedText(t.compared)))
 	}
@@ -58,7 +58,7 @@ func comparedText(bytes uint64) string {
 }
 
 // writeWindowRates writes a note about the throughputs, computed from windows, that differ much from the printed ones.
-func (t *Text) writeWindowRates() {
+func (t *CReport) writeWindowRates() {
 	n := len(t.windowRates)
 	if n == 0 {
 		return

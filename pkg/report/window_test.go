@@ -32,7 +32,7 @@ func staggered(p result.Parameters, longer float64) result.Document {
 func TestOneLineTellsWhereTheWindowDiffers(t *testing.T) {
 	p := parameters()
 	p.APIs = []string{"posix", "mpiio"}
-	options := TextOptions{Level: 4, Raw: true, Times: true}
+	options := CReportOptions{Level: 4, Raw: true, Times: true}
 	alike := plaintest.Unwrap(printed(t, run(p), options))
 	for _, c := range []struct {
 		longer float64
@@ -67,7 +67,7 @@ func TestTheWindowWithSyncIsComparedWhereTheRunSyncs(t *testing.T) {
 		figurestest.SetTime(s, workload.Sync, slowest(0.5))
 	}
 	const want = ": 2 processes, 262144 bytes, POSIX Write with sync 32.00 MB/s.\n"
-	if got := plaintest.Unwrap(printed(t, doc, TextOptions{})); !strings.HasSuffix(got, want) {
+	if got := plaintest.Unwrap(printed(t, doc, CReportOptions{})); !strings.HasSuffix(got, want) {
 		t.Errorf("no %q at the end of\n%s", want, got)
 	}
 }
@@ -77,7 +77,7 @@ func TestACaseWithoutFiguresHasNoneByTheWindow(t *testing.T) {
 	for i := range doc.Cases {
 		doc.Cases[i].State = result.Failed
 	}
-	if got := printed(t, doc, TextOptions{}); strings.Contains(got, "by the window is:") {
+	if got := printed(t, doc, CReportOptions{}); strings.Contains(got, "by the window is:") {
 		t.Errorf("%s", got)
 	}
 }

@@ -13,10 +13,10 @@ import (
 	"h5perf/pkg/units"
 )
 
-// Workload writes the report about a run of a workload. When a case ends, it writes a line for each API and direction.
-// At the end it writes the extra time of HDF5, compared to lower layers. Sizes and rates are in IEC units, such as MiB
-// and GiB/s.
-type Workload struct {
+// WorkloadReport writes the report about a run of a workload. When a case ends, it writes a line for each API and
+// direction. At the end it writes the extra time of HDF5, compared to lower layers. Sizes and rates are in IEC units,
+// such as MiB and GiB/s.
+type WorkloadReport struct {
 	w   io.Writer
 	run figures.Run // contains the cases that have ended
 
@@ -24,27 +24,27 @@ type Workload struct {
 	err    error
 }
 
-var _, _ Report = (*Text)(nil), (*Workload)(nil)
+var _, _ Report = (*CReport)(nil), (*WorkloadReport)(nil)
 
-// NewWorkload returns the report about a run of a workload. The document must contain the parameters and the job.
-func NewWorkload(w io.Writer, doc result.Document) *Workload {
+// NewWorkloadReport returns the report about a run of a workload. The document must contain the parameters and the job.
+func NewWorkloadReport(w io.Writer, doc result.Document) *WorkloadReport {
 	doc.Cases = nil
-	return &Workload{w: w, run: figures.Run{Document: doc}}
+	return &WorkloadReport{w: w, run: figures.Run{Document: doc}}
 }
 
 // Err implements Report.
-func (t *Workload) Err() error { return t.err }
+func (t *WorkloadReport) Err() error { return t.err }
 
 // FitsScreen returns true: the report fits on a screen.
-func (t *Workload) FitsScreen() bool { return true }
+func (t *WorkloadReport) FitsScreen() bool { return true }
 
 // addLine adds a line to a buffer, which flush writes.
-func (t *Workload) addLine(format string, args ...any) {
+func (t *WorkloadReport) addLine(format string, args ...any) {
 	t.buffer.WriteString(plain.Wrap(strings.TrimRight(fmt.Sprintf(format, args...), " ")) + "\n")
 }
 
 // flush writes the buffered lines.
-func (t *Workload) flush() {
+func (t *WorkloadReport) flush() {
 	if t.err == nil {
 		if _, err := io.WriteString(t.w, t.buffer.String()); err != nil {
 			t.err = fmt.Errorf("report: %w", err)
@@ -54,7 +54,7 @@ func (t *Workload) flush() {
 }
 
 // WriteHeader writes what is measured, and the column headings.
-func (t *Workload) WriteHeader() {
+func (t *WorkloadReport) WriteHeader() {
 	p := t.run.Parameters
 	var labels []string
 	for _, api := range p.APIs {
@@ -72,7 +72,7 @@ func (t *Workload) WriteHeader() {
 		}
 	}
 	t.addLine("%s", plain.ConditionsLine(t.run.Conditions()))
-	t.addLine("The %s. %s", t.run.RateMeaning(), figures.MetadataMeaning)
+	t.addLine("The %s. %s", t.run.ThroughputMeaning(), figures.MetadataMeaning)
 	t.addLine("")
 	t.addRow("API", "operation", "processes", "throughput", stats.Interval, "transfer rate", "metadata",
 		figures.SlowestHeading, "marks")
@@ -80,7 +80,7 @@ func (t *Workload) WriteHeader() {
 }
 
 // processesText formats the number of processes, or the smallest and the largest number if cases differ.
-func (t *Workload) processesText() string {
+func (t *WorkloadReport) processesText() string {
 	p := t.run.Parameters
 	most := units.Count(p.MaxProcesses, "process", "processes")
 	if p.MinProcesses < p.MaxProcesses {
@@ -94,7 +94,7 @@ func (t *Workload) processesText() string {
 var columnWidths = []int{6, 9, 9, 10, 24, 10, 8, 14}
 
 // addRow adds a line of cells. If all cases have the same number of processes, it leaves out the cell with this number.
-func (t *Workload) addRow(cells ...string) {
+func (t *WorkloadReport) addRow(cells ...string) {
 	widths := columnWidths
 	if p := t.run.Parameters; p.MinProcesses == p.MaxProcesses {
 		cells, widths = slices.Delete(cells, 2, 3), slices.Concat(widths[:2], widths[3:])
@@ -103,14 +103,14 @@ func (t *Workload) addRow(cells ...string) {
 }
 
 // BeginCase does nothing. It implements Report. It writes nothing.
-func (t *Workload) BeginCase(result.Case) {}
+func (t *WorkloadReport) BeginCase(result.Case) {}
 
 // BeginFile does nothing. It implements Report. It writes nothing.
-func (t *Workload) BeginFile(string) {}
+func (t *WorkloadReport) BeginFile(string) {}
 
 // EndCase writes a line for each direction of a case, or its error if it has no results. Results of fewer iterations
 // than requested are marked as partial, and the error follows.
-func (t *Workload) EndCase(c result.Case) {
+func (t *WorkloadReport) EndCase(c result.Case) {
 	t.run.Cases = append(t.run.Cases, c)
 	one := t.run
 	one.Cases = []result.Case{c}
@@ -134,16 +134,16 @@ func (t *Workload) EndCase(c result.Case) {
 
 // caseReason returns, in one line, why a case has no results, or only some of them. It returns "" if the case is
 // complete.
-func (t *Workload) caseReason(c result.Case) string {
+func (t *WorkloadReport) caseReason(c result.Case) string {
 	if c.State == result.Complete {
 		return ""
 	}
-	return caseReasonOf(&t.run, c)
+	return incompleteCaseReason(&t.run, c)
 }
 
 // Close writes the extra time of HDF5, how long processes computed, and cautions about the results.
-func (t *Workload) Close() {
-	if words := t.run.CostSentences(); len(words) > 0 {
+func (t *WorkloadReport) Close() {
+	if words := t.run.ExtraTimeSentences(); len(words) > 0 {
 		t.addLine("")
 		t.addLine("What HDF5 costs: structure is files, objects, attributes, syncing and waiting.")
 		for _, text := range words {
@@ -179,7 +179,7 @@ func (t *Workload) Close() {
 		notes = append(notes, fmt.Sprintf("Each process was to compute %s in a direction, and computed up to %s.",
 			units.FormatSeconds(planned), units.FormatSeconds(done)))
 	}
-	notes = append(notes, t.run.UnitTexts()...)
+	notes = append(notes, t.run.UnitRateSentences()...)
 	for _, c := range t.run.Cases {
 		if text := figures.FilterText(c); text != "" && c.State == result.Complete {
 			notes = append(notes, text)

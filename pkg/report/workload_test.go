@@ -18,7 +18,7 @@ func ofWorkload(t *testing.T, doc result.Document) string {
 	cases := doc.Cases
 	doc.Cases, doc.State = nil, result.Running // the same as when the report begins
 	var b bytes.Buffer
-	r := NewReport(&b, doc, TextOptions{})
+	r := NewReport(&b, doc, CReportOptions{})
 	r.WriteHeader()
 	for _, c := range cases {
 		r.BeginCase(c)
@@ -42,7 +42,7 @@ func TestReportOfAWorkload(t *testing.T) {
 	if n := strings.Count(text, "\n"); n > 32 {
 		t.Errorf("%d lines are more than a screen", n)
 	}
-	if !Output.IsOwn([]byte(text)) || !Output.IsOwn([]byte(printed(t, run(parameters()), TextOptions{}))) {
+	if !Output.IsOwn([]byte(text)) || !Output.IsOwn([]byte(printed(t, run(parameters()), CReportOptions{}))) {
 		t.Error("a report is not recognized as one")
 	}
 }
@@ -93,7 +93,7 @@ func TestAReportHasUnitsPerSecond(t *testing.T) {
 	}
 	r := figures.Run{Document: doc}
 	text := ofWorkload(t, doc)
-	for _, words := range r.UnitTexts() {
+	for _, words := range r.UnitRateSentences() {
 		if !strings.Contains(plaintest.Unwrap(text), "\nNote: "+words+"\n") {
 			t.Errorf("no %q in\n%s", words, text)
 		}
@@ -124,7 +124,7 @@ func TestACaseOfAWorkloadWithoutIterationsHasAnErrorAndNoFigure(t *testing.T) {
 }
 
 func TestAReportThatCannotBeWrittenSaysSo(t *testing.T) {
-	r := NewReport(full{}, figurestest.Workload().Document, TextOptions{})
+	r := NewReport(full{}, figurestest.Workload().Document, CReportOptions{})
 	r.WriteHeader()
 	r.Close()
 	if err := r.Err(); !errors.Is(err, errFull) {

@@ -41,7 +41,7 @@ func (d *Document) EndWithErrors(errs []Error, at *Case) {
 		if e.Phase != PhaseSignal {
 			d.State = Failed
 		}
-		if !e.Phase.IsOfRun() {
+		if !e.Phase.BelongsToRun() {
 			d.failCase(at, e)
 		}
 	}

@@ -177,11 +177,11 @@ const (
 // Values returns the valid values. It implements Enumerated.
 func (Operation) Values() []string { return asStrings(OperationWrite, OperationRead) }
 
-// Class is the name of a workload.Class: a kind of steps of a workload, such as opening files or transferring data.
+// Class is the name of a workload.StepClass: a kind of steps of a workload, such as opening files or transferring data.
 type Class string
 
 // ClassOf returns the name of a class.
-func ClassOf(c workload.Class) Class { return Class(c.String()) }
+func ClassOf(c workload.StepClass) Class { return Class(c.String()) }
 
 // Values returns the valid values. It implements Enumerated.
 func (Class) Values() []string {

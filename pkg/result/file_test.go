@@ -228,7 +228,7 @@ func TestADocumentIsEndedInPlace(t *testing.T) {
 		if err := Write(path, running); err != nil {
 			t.Fatal(err)
 		}
-		if err := endInPlace(path, c.end); (err == nil) != (c.state == Failed) {
+		if err := overwriteInPlace(path, c.end); (err == nil) != (c.state == Failed) {
 			t.Errorf("%s: %v", name, err)
 		}
 		doc, err := Read(path)

@@ -61,10 +61,10 @@ func (p Parameters) Hash() string {
 		c.ReadOnly = "yes"
 	}
 	if option.ValueOrZero(c.MemoryFactor) > 0 {
-		p.BytesPerProcess = magnitude(p.BytesPerProcess)
+		p.BytesPerProcess = floorPowerOfTwo(p.BytesPerProcess)
 		p.DatasetExtent = append([]uint64{}, p.DatasetExtent...)
 		for i, n := range p.DatasetExtent {
-			p.DatasetExtent[i] = magnitude(n)
+			p.DatasetExtent[i] = floorPowerOfTwo(n)
 		}
 	}
 	text, err := json.Marshal(nonzeroFields(reflect.ValueOf(p))) // with sorted keys
@@ -98,8 +98,8 @@ func nonzeroFields(v reflect.Value) any {
 	return fields
 }
 
-// magnitude rounds n down to a power of two. It returns 0 for 0.
-func magnitude(n uint64) uint64 {
+// floorPowerOfTwo rounds n down to a power of two. It returns 0 for 0.
+func floorPowerOfTwo(n uint64) uint64 {
 	if n == 0 {
 		return 0
 	}

@@ -19,14 +19,14 @@ const (
 // numberChecks holds, for a kind of Go type, the function that checks a number. It returns what is wrong, or "". Text
 // that is not a number is left to encoding/json.
 var numberChecks = map[reflect.Kind]func(number string) (fault string){
-	reflect.Float64: checkMeasure,
+	reflect.Float64: checkNonNegativeNumber,
 	reflect.Int:     func(number string) string { return checkCount(number, 0) },
 }
 
 // checkSignedCount checks an integer that may be negative. It returns what is wrong with the integer, or "".
 func checkSignedCount(number string) string { return checkCount(number, math.MinInt32) }
 
-func checkMeasure(number string) string {
+func checkNonNegativeNumber(number string) string {
 	x, err := strconv.ParseFloat(number, 64)
 	switch {
 	case x < 0:

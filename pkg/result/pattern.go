@@ -4,11 +4,11 @@ import "h5perf/pkg/pattern"
 
 // AccessPattern returns the access pattern of a parallel run: which parts of a file each process transfers. transfer is
 // the transfer size (-x) in bytes. With FilesPerProcess, it is the pattern of a single process in its own file.
-func (p Parameters) AccessPattern(processes int, transfer uint64) pattern.Parallel {
+func (p Parameters) AccessPattern(processes int, transfer uint64) pattern.ParallelPattern {
 	if p.FilesPerProcess {
 		processes = 1
 	}
-	return pattern.Parallel{
+	return pattern.ParallelPattern{
 		Processes: uint64(processes), BytesPerProcess: p.BytesPerProcess, TransferSize: transfer,
 		BlockSize: p.BlockSize,
 		TwoD:      p.Geometry == Geometry2D, Interleaved: p.Pattern == PatternInterleaved,

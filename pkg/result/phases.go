@@ -15,9 +15,9 @@ const (
 	PhaseProcess   Phase = "process"   // the process ended without a report
 )
 
-// IsOfRun reports whether the phase belongs to a run as a whole, and not to a case. It treats unknown phases, from
+// BelongsToRun reports whether the phase belongs to a run as a whole, and not to a case. It treats unknown phases, from
 // later releases, as phases of cases.
-func (p Phase) IsOfRun() bool {
+func (p Phase) BelongsToRun() bool {
 	switch p {
 	case PhaseStart, PhaseCaseEnd, PhaseAgreement, PhaseOutput, PhaseClean, PhaseSignal, PhaseProcess:
 		return true

@@ -18,7 +18,7 @@ func (s Sample) ThroughputInterval() Interval {
 
 // ClassInterval returns the times of a class of steps, such as transfers, or the zero Interval if the sample has no
 // steps of the class.
-func (s Sample) ClassInterval(class workload.Class) Interval {
+func (s Sample) ClassInterval(class workload.StepClass) Interval {
 	word := ClassOf(class)
 	for _, t := range s.Classes {
 		if t.Class == word {
@@ -29,7 +29,7 @@ func (s Sample) ClassInterval(class workload.Class) Interval {
 }
 
 // HasClass reports whether the sample has steps of a class.
-func (s Sample) HasClass(class workload.Class) bool {
+func (s Sample) HasClass(class workload.StepClass) bool {
 	return slices.ContainsFunc(s.Classes, func(t ClassTime) bool { return t.Class == ClassOf(class) })
 }
 

@@ -17,8 +17,8 @@ func (p Parameters) Kind() Kind {
 func (p Parameters) IsSerial() bool { return len(p.DatasetExtent) > 0 }
 
 // SerialPattern returns the access pattern of a serial run with these parameters.
-func (p Parameters) SerialPattern() pattern.Box {
-	b := pattern.Box{Dims: p.DatasetExtent, Buffer: p.BufferExtent}
+func (p Parameters) SerialPattern() pattern.BoxPattern {
+	b := pattern.BoxPattern{Dims: p.DatasetExtent, Buffer: p.BufferExtent}
 	for _, d := range p.DimensionOrder {
 		b.Order = append(b.Order, d-1)
 	}

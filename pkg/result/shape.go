@@ -12,42 +12,42 @@ import (
 	"time"
 )
 
-// shape describes the JSON of a Go type: the fields of an object, or the element of an array. It uses three struct tags
-// besides those of encoding/json. The tag "without" is a value of an Enumerated type that the field never has. The tag
-// "signed" marks an integer that may be negative. The tag "zero" is "default" if 0 means the same as no value. A field
-// without omitempty is required.
-type shape struct {
+// jsonShape describes the JSON of a Go type: the fields of an object, or the element of an array. It uses three struct
+// tags besides those of encoding/json. The tag "without" is a value of an Enumerated type that the field never has. The
+// tag "signed" marks an integer that may be negative. The tag "zero" is "default" if 0 means the same as no value. A
+// field without omitempty is required.
+type jsonShape struct {
 	fields      map[string]*shapeField
 	required    []*shapeField // required fields
-	element     *shape
+	element     *jsonShape
 	time        bool
 	checkNumber func(number string) (fault string) // returns what is wrong with a number, or ""
 }
 
 // shapeField is a field of an object.
 type shapeField struct {
-	*shape
+	*jsonShape
 	name  string
 	index int
 }
 
-var documentShape = sync.OnceValue(func() *shape { return shapeOfType(reflect.TypeFor[Document]()) })
+var documentShape = sync.OnceValue(func() *jsonShape { return jsonShapeOfType(reflect.TypeFor[Document]()) })
 
-func shapeOfType(t reflect.Type) *shape {
+func jsonShapeOfType(t reflect.Type) *jsonShape {
 	switch {
 	case t == reflect.TypeFor[time.Time]():
-		return &shape{time: true}
+		return &jsonShape{time: true}
 	case t.Kind() == reflect.Pointer:
-		return shapeOfType(t.Elem())
+		return jsonShapeOfType(t.Elem())
 	case t.Kind() == reflect.Slice:
-		return &shape{element: shapeOfType(t.Elem())}
+		return &jsonShape{element: jsonShapeOfType(t.Elem())}
 	case t.Kind() != reflect.Struct:
-		return &shape{checkNumber: numberChecks[t.Kind()]}
+		return &jsonShape{checkNumber: numberChecks[t.Kind()]}
 	}
-	s := &shape{fields: map[string]*shapeField{}}
+	s := &jsonShape{fields: map[string]*shapeField{}}
 	for f := range JSONFields(t) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		member := &shapeField{shapeOfType(f.Type), name, len(s.fields)}
+		member := &shapeField{jsonShapeOfType(f.Type), name, len(s.fields)}
 		if _, signed := f.Tag.Lookup("signed"); signed {
 			member.checkNumber = checkSignedCount
 		}
@@ -103,7 +103,7 @@ type shapeChecker struct {
 }
 
 // checkValue checks the next JSON value, and returns nil if it has the shape s.
-func (w *shapeChecker) checkValue(s *shape) *shapeError {
+func (w *shapeChecker) checkValue(s *jsonShape) *shapeError {
 	switch c := w.skipBlanks(); {
 	case s.time && (c == '{' || c == '['):
 		return &shapeError{offset: w.position, text: "must be a time, but is an object or an array"}
@@ -133,7 +133,7 @@ func (w *shapeChecker) checkValue(s *shape) *shapeError {
 	return nil
 }
 
-func (w *shapeChecker) checkObject(s *shape) *shapeError {
+func (w *shapeChecker) checkObject(s *jsonShape) *shapeError {
 	first := len(w.seen)
 	w.seen = append(w.seen, make([]bool, len(s.fields))...)
 	begin := w.position
@@ -148,7 +148,7 @@ func (w *shapeChecker) checkObject(s *shape) *shapeError {
 		f, known := s.fields[string(name)]
 		switch {
 		case s.fields == nil: // the type is not a struct
-			f = &shapeField{shape: &shape{}}
+			f = &shapeField{jsonShape: &jsonShape{}}
 		case !known:
 			return &shapeError{offset: at, text: fmt.Sprintf("unknown field %q", name)}
 		case w.seen[first+f.index]:
@@ -158,7 +158,7 @@ func (w *shapeChecker) checkObject(s *shape) *shapeError {
 		}
 		w.skipBlanks()
 		w.position++ // the colon
-		if m := w.checkValue(f.shape); m != nil {
+		if m := w.checkValue(f.jsonShape); m != nil {
 			return m.prefixPath("." + string(name))
 		}
 	}
@@ -172,10 +172,10 @@ func (w *shapeChecker) checkObject(s *shape) *shapeError {
 	return nil
 }
 
-func (w *shapeChecker) checkList(s *shape) *shapeError {
+func (w *shapeChecker) checkList(s *jsonShape) *shapeError {
 	element := s.element
 	if element == nil {
-		element = &shape{}
+		element = &jsonShape{}
 	}
 	i := 0
 	for w.position++; w.skipBlanks() != ']'; i++ {

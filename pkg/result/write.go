@@ -74,7 +74,7 @@ func Write(path string, doc Document) error { return writeDocument(path, doc, fa
 // Overwrite does the same as Write, but replaces any regular file.
 func Overwrite(path string, doc Document) error { return writeDocument(path, doc, true) }
 
-// reservedBlanks is the number of blanks at the end of the document of a running run: room for endInPlace.
+// reservedBlanks is the number of blanks at the end of the document of a running run: room for overwriteInPlace.
 const reservedBlanks = 4096
 
 func writeDocument(path string, doc Document, force bool) error {
@@ -86,16 +86,16 @@ func writeDocument(path string, doc Document, force bool) error {
 		return err
 	})
 	full := errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT)
-	if full && doc.State != Running && doc.State != Complete && endInPlace(path, doc) == nil {
+	if full && doc.State != Running && doc.State != Complete && overwriteInPlace(path, doc) == nil {
 		return nil
 	}
 	return err
 }
 
-// endInPlace overwrites the document of a run at path, in which the run is still running, with doc, without needing
-// more disk space. If doc is too large, it writes only the cases that the file already has, with the end of the run
-// from doc.
-func endInPlace(path string, doc Document) error {
+// overwriteInPlace overwrites the document of a run at path, in which the run is still running, with doc, without
+// needing more disk space. If doc is too large, it writes only the cases that the file already has, with the end of the
+// run from doc.
+func overwriteInPlace(path string, doc Document) error {
 	there, err := Read(path)
 	if err != nil {
 		return err

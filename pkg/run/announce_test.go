@@ -168,7 +168,7 @@ func TestTheProgressOfARunReachesItsEnd(t *testing.T) {
 	s, _ := pair(t)
 	var out bytes.Buffer
 	var bar *ProgressBar
-	s.bar = func(r Progress) *ProgressBar {
+	s.bar = func(r ProgressSetup) *ProgressBar {
 		if len(r.Arms) != 2 || r.Arms[1].Name != "B" || r.InOrder || r.Interval != time.Hour {
 			t.Errorf("%+v", r)
 		}

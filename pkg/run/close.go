@@ -46,7 +46,7 @@ func (j *job) finishRun(state result.State) int {
 // complete.
 func (a *arm) finishArm(state result.State) error {
 	if state != result.Interrupted {
-		a.cautionOtherRuns(a.out.addCaution)
+		a.warnAboutOtherRuns(a.out.addCaution)
 	}
 	measured := a.out.recorder.EndMeasurement()
 	err := a.noteKeptFiles()
@@ -98,7 +98,7 @@ func (j *job) compareArms() error {
 	err := j.printComparison()
 	if err != nil {
 		for _, a := range j.arms {
-			a.out.failDocument(err)
+			a.out.markDocumentFailed(err)
 		}
 	}
 	return err

@@ -100,9 +100,9 @@ func (a *arm) makeDirectory() error {
 	return a.stripeDirectory()
 }
 
-// cautionOtherRuns searches for other runs that are active in the same tree of data directories, and calls tell with a
-// caution for each, unless an earlier call has reported the same run.
-func (a *arm) cautionOtherRuns(tell func(plain.Caution)) {
+// warnAboutOtherRuns searches for other runs that are active in the same tree of data directories, and calls tell with
+// a caution for each, unless an earlier call has reported the same run.
+func (a *arm) warnAboutOtherRuns(tell func(plain.Caution)) {
 	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.base})
 	for _, path := range a.dir.OtherRuns(a.tree, a.job.Now()) {
 		if slices.Contains(a.otherRuns, path) || slices.ContainsFunc(a.job.arms, func(b *arm) bool {
@@ -134,8 +134,8 @@ func (a *arm) stripeDirectory() error {
 		return fmt.Errorf("--stripe %s: %w", a.request.Stripe, err)
 	}
 	target.Directory = a.dir.Path
-	striped := node.FindStripe(target, os.Getenv)
-	a.out.recorder.Amend(func(doc *result.Document) { doc.Target.Stripe = striped })
+	striped := node.FindStriping(target, os.Getenv)
+	a.out.recorder.ChangeDocument(func(doc *result.Document) { doc.Target.Stripe = striped })
 	return nil
 }
 
@@ -164,5 +164,5 @@ func (a *arm) openDirectory() error {
 	if a.watcher == nil {
 		return nil
 	}
-	return a.watcher.SendMessage(watch.Message{Inode: a.dir.Inode})
+	return a.watcher.SendMessage(watch.WatcherMessage{Inode: a.dir.Inode})
 }

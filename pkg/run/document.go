@@ -126,7 +126,7 @@ func (a *arm) recordTarget(hosts []result.Host) error {
 	}
 	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.measuredDirectory()})
 	target := node.Target(a.measuredDirectory())
-	target.Stripe = node.FindStripe(target, os.Getenv)
+	target.Stripe = node.FindStriping(target, os.Getenv)
 	doc := a.documentWithTarget(a.out.facts, hosts, target)
 	stored := ""
 	var err error
@@ -143,7 +143,7 @@ func (a *arm) recordTarget(hosts []result.Host) error {
 // setDocument sets the document of a run that has not begun, and the files to which the document is written. stored is
 // the path of its file in the tree of results, or "" if it has none.
 func (o *armOutput) setDocument(doc result.Document, stored string) {
-	o.recorder.Amend(func(d *result.Document) { *d = doc })
+	o.recorder.ChangeDocument(func(d *result.Document) { *d = doc })
 	var paths []string
 	if stored != "" {
 		paths = append(paths, stored)

@@ -54,9 +54,9 @@ type jobEnder struct {
 	ending atomic.Bool // this process is ending the job
 	hung   atomic.Bool // a call of this process was taken for hung
 
-	noticeMu      sync.Mutex    // guards the fields below
-	notice        *watch.Notice // the errors that this process knows, its own and those of others; nil if none
-	noticeChanges int           // number of times that the notice was changed
+	noticeMu      sync.Mutex         // guards the fields below
+	notice        *watch.ErrorNotice // the errors that this process knows, its own and those of others; nil if none
+	noticeChanges int                // number of times that the notice was changed
 
 	mu       sync.Mutex   // guards the fields below; the goroutine that ends the job never unlocks it
 	signal   os.Signal    // the first signal that asked to end
@@ -138,8 +138,8 @@ func (e *jobEnder) newError(phase result.Phase, err error) result.Error {
 }
 
 // receiveNotice ends the job because of errors of other ranks. It does not wait for the end.
-func (e *jobEnder) receiveNotice(n watch.Notice) {
-	if e.addNotice(n) {
+func (e *jobEnder) receiveNotice(n watch.ErrorNotice) {
+	if e.addErrors(n) {
 		go func() { // does not return: this goroutine ends the process, or waits while another one does
 			e.notifyWatchers(n.Error)
 			e.abortJob(n.Error)
@@ -147,9 +147,9 @@ func (e *jobEnder) receiveNotice(n watch.Notice) {
 	}
 }
 
-// addNotice adds the errors of a notice to those that this process knows. It reports whether the process knew no errors
+// addErrors adds the errors of a notice to those that this process knows. It reports whether the process knew no errors
 // before.
-func (e *jobEnder) addNotice(n watch.Notice) bool {
+func (e *jobEnder) addErrors(n watch.ErrorNotice) bool {
 	e.noticeMu.Lock()
 	defer e.noticeMu.Unlock()
 	e.noticeChanges++
@@ -183,7 +183,7 @@ func (e *jobEnder) abortHungJob(at bench.Activity, text string) {
 // has ended.
 func (e *jobEnder) abortJob(reason result.Error) {
 	e.LimitWrites()
-	e.addNotice(watch.NewNotice(reason, e.world.Rank()))
+	e.addErrors(watch.NewNotice(reason, e.world.Rank()))
 	e.once.Do(func() {
 		e.ending.Store(true)
 		e.mu.Lock()
@@ -201,7 +201,7 @@ func (e *jobEnder) abortJob(reason result.Error) {
 			status = result.ExitStopped
 		}
 		e.sleepFor(flushTime)
-		output.CallWithin(e.After(abortTimeout), func() { e.world.Abort(status) })
+		output.CallWithTimeout(e.After(abortTimeout), func() { e.world.Abort(status) })
 		e.Exit(status)
 	})
 	select {} // another goroutine is ending the process
@@ -220,7 +220,7 @@ func (e *jobEnder) waitIfEnding() {
 func (e *jobEnder) notifyWatchers(reason result.Error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.notifyLocked(reason)
+	e.notifyWatchersLocked(reason)
 }
 
 // waitIfHung waits forever if the watchdog has reported a call of this process as hung, and the call returned after
@@ -232,17 +232,17 @@ func (e *jobEnder) waitIfHung() {
 	}
 }
 
-// notifyLocked sends an error to the watchers. The ender must be locked.
-func (e *jobEnder) notifyLocked(reason result.Error) {
+// notifyWatchersLocked sends an error to the watchers. The ender must be locked.
+func (e *jobEnder) notifyWatchersLocked(reason result.Error) {
 	e.notified = true
 	for _, w := range e.watchers {
-		_ = w.SendMessage(watch.Message{Error: &reason}) // fails if the watcher has ended
+		_ = w.SendMessage(watch.WatcherMessage{Error: &reason}) // fails if the watcher has ended
 	}
 }
 
 // printReason prints the error that ends the job.
 func (e *jobEnder) printReason(reason result.Error) {
-	_, _ = fmt.Fprintf(e.Stderr, "h5perf: the job is ended: %s\n", figures.FailureNow(reason))
+	_, _ = fmt.Fprintf(e.Stderr, "h5perf: the job is ended: %s\n", figures.FailureDuringRun(reason))
 }
 
 // recordErrors records the errors that end the job: rank 0 writes them to the documents, and the other ranks send them
@@ -296,7 +296,7 @@ func (e *jobEnder) completeDocuments() error {
 func (e *jobEnder) gatherErrors() result.Error {
 	reason, before := e.knownError()
 	if !e.notified {
-		e.notifyLocked(reason) // they complete the documents if this process is killed meanwhile
+		e.notifyWatchersLocked(reason) // they complete the documents if this process is killed meanwhile
 	}
 	for i := 0; i < maxGathers && e.world.Size() > 1; i++ {
 		e.sleepFor(gatherTime)

@@ -31,7 +31,7 @@ func newEnding(t *testing.T, second int) *ending {
 		aborts: make(chan int, 2), exits: make(chan int, 2),
 		slept: make(chan time.Duration), wake: make(chan time.Time),
 	}
-	world := mpi.Memory{Aborted: func(rank, _ int, _ error) { end.aborts <- rank }}.NewWorld(2)
+	world := mpi.MemoryJobOptions{Aborted: func(rank, _ int, _ error) { end.aborts <- rank }}.NewWorld(2)
 	for rank, comm := range world {
 		p := Process{
 			Stdout: io.Discard, Stderr: &end.stderr, LimitWrites: func() {}, Now: time.Now,
@@ -49,10 +49,10 @@ func newEnding(t *testing.T, second int) *ending {
 		}
 		end.ranks = append(end.ranks, newJobEnder(p, comm, fmt.Sprintf("node%d", rank), &rankLink{}))
 	}
-	address, err := end.ranks[0].link.listenOnFirst(false, end.ranks[0].receiveNotice)
+	address, err := end.ranks[0].link.listenOnRank0(false, end.ranks[0].receiveNotice)
 	for rank, e := range end.ranks {
 		if err == nil {
-			err = e.link.connectToFirst(address, rank, 0, second, e.receiveNotice)
+			err = e.link.connectToRank0(address, rank, 0, second, e.receiveNotice)
 		}
 		t.Cleanup(e.link.closePorts)
 	}

@@ -88,7 +88,7 @@ func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func
 		}
 	}
 	err := mpi.CheckOnRoot(world, func() (err error) {
-		j.deadline, err = all[0].Deadline.Resolve(p.Now())
+		j.deadline, err = all[0].Deadline.EndTime(p.Now())
 		return err
 	})
 	if err != nil {
@@ -188,7 +188,7 @@ func (j *job) runPlans() int {
 // reportActivity tells the watchdog and the progress bar what this process is doing.
 func (j *job) reportActivity(w bench.Activity) {
 	j.bar.SetMovedBytes(w.Progress, w.Done)
-	j.watchdog.Enter(w)
+	j.watchdog.SetActivity(w)
 }
 
 // isQuiet reports whether all arms ask to print only errors and cautions on standard error.
@@ -236,11 +236,11 @@ func (a *arm) benchArm() bench.Arm {
 	return bench.Arm{Plan: a.plan, Engines: a.job.Engines, Dir: a.held, Observer: a.out}
 }
 
-// tryOutLibraries tests, with small files in the private directory, whether the libraries can do the writes of the arm.
+// testLibraries tests, with small files in the private directory, whether the libraries can do the writes of the arm.
 // It is called on rank 0.
-func (a *arm) tryOutLibraries() error {
+func (a *arm) testLibraries() error {
 	a.job.reportActivity(bench.Activity{Phase: result.PhaseStart, Path: a.dir.Path})
-	return bench.TryOut(a.benchArm(), a.job.world, a.job.stop)
+	return bench.TestLibraries(a.benchArm(), a.job.world, a.job.stop)
 }
 
 // wrapError adds the name of the arm to an error, if there are several arms.

@@ -14,7 +14,7 @@ import (
 
 // Launch starts and ends MPI and HDF5 in the processes of a job.
 type Launch struct {
-	Guard   launcher.Guard
+	Guard   launcher.LaunchGuard
 	IsFirst func() bool // reports whether this is the first process of the job, according to its launcher
 	Init    func() (mpi.Comm, error)
 	// InitTimeout is the time limit for Init; 0 means no limit. If a process ends before it has called MPI_Init, some

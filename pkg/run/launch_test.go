@@ -35,11 +35,11 @@ func launch(t *testing.T, status int, change func(*Launch, *Process)) *launched 
 	t.Helper()
 	done := &launched{}
 	call := func(name string) { done.calls = append(done.calls, name) }
-	from := func() launcher.Source {
-		return launcher.Source{Getenv: func(string) string { return "" }, OwnEnvironment: true}
+	from := func() launcher.LaunchEvidence {
+		return launcher.LaunchEvidence{Getenv: func(string) string { return "" }, OwnEnvironment: true}
 	}
 	l := Launch{
-		Guard:   launcher.Guard{Source: from, Library: "Open MPI v4", OnlyPMIx: func() bool { return true }},
+		Guard:   launcher.LaunchGuard{Source: from, Library: "Open MPI v4", OnlyPMIx: func() bool { return true }},
 		IsFirst: func() bool { return true },
 		Init: func() (mpi.Comm, error) {
 			call("init")
@@ -52,7 +52,7 @@ func launch(t *testing.T, status int, change func(*Launch, *Process)) *launched 
 		Finalize: func(mpi.Comm) { call("finalize") },
 	}
 	p := Process{
-		Stderr: &done.stderr, Now: time.Now, Patience: &bench.Patience{},
+		Stderr: &done.stderr, Now: time.Now, Patience: &bench.WaitPolicy{},
 		Exit: func(status int) { done.exits = append(done.exits, status) },
 		After: func(d time.Duration) <-chan time.Time {
 			if d == finalizeTime {
@@ -103,8 +103,8 @@ func TestMPIThatCannotBeInitialisedIsToldByTheFirst(t *testing.T) {
 }
 
 func TestAWrongLaunchIsRefused(t *testing.T) {
-	two := func() launcher.Source {
-		return launcher.Source{OwnEnvironment: true, Getenv: func(name string) string {
+	two := func() launcher.LaunchEvidence {
+		return launcher.LaunchEvidence{OwnEnvironment: true, Getenv: func(name string) string {
 			return map[string]string{"PMI_SIZE": "2", "PMI_RANK": "0"}[name]
 		}}
 	}

@@ -14,19 +14,19 @@ import (
 // Its methods may be called from any goroutine.
 type rankLink struct {
 	mu       sync.Mutex
-	listener *watch.Listener // on rank 0; nil elsewhere
-	address  watch.Address   // of rank 0
-	ports    []io.Closer     // on which this process listens
-	deputy   bool            // this process is the first to end the job if rank 0 does not
-	deadline time.Duration   // the longest time of a message; 0 is watch.Deadline
+	listener *watch.Listener       // on rank 0; nil elsewhere
+	address  watch.RankZeroAddress // of rank 0
+	ports    []io.Closer           // on which this process listens
+	deputy   bool                  // this process is the first to end the job if rank 0 does not
+	deadline time.Duration         // the longest time of a message; 0 is watch.Deadline
 }
 
-// listenOnFirst makes rank 0 listen for messages, and returns its address. If others is true, processes on other nodes
+// listenOnRank0 makes rank 0 listen for messages, and returns its address. If others is true, processes on other nodes
 // can reach it too.
-func (l *rankLink) listenOnFirst(others bool, receive func(watch.Notice)) (watch.Address, error) {
+func (l *rankLink) listenOnRank0(others bool, receive func(watch.ErrorNotice)) (watch.RankZeroAddress, error) {
 	listener, err := watch.Listen(others, l.deadline, receive)
 	if err != nil {
-		return watch.Address{}, err
+		return watch.RankZeroAddress{}, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -34,9 +34,11 @@ func (l *rankLink) listenOnFirst(others bool, receive func(watch.Notice)) (watch
 	return listener.Address(), nil
 }
 
-// connectToFirst prepares this process to send messages to rank 0. On each node but that of rank 0, the first process
+// connectToRank0 prepares this process to send messages to rank 0. On each node but that of rank 0, the first process
 // passes on the messages of its node. second is the rank that ends the job if rank 0 does not.
-func (l *rankLink) connectToFirst(address watch.Address, rank, leader, second int, receive func(watch.Notice)) error {
+func (l *rankLink) connectToRank0(address watch.RankZeroAddress, rank, leader, second int,
+	receive func(watch.ErrorNotice),
+) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.address, l.deputy = address.ForRank(rank, leader, l.deadline), rank == second
@@ -51,7 +53,7 @@ func (l *rankLink) connectToFirst(address watch.Address, rank, leader, second in
 }
 
 // listenerAndAddress returns the listener of rank 0, which is nil on other ranks, and the address of rank 0.
-func (l *rankLink) listenerAndAddress() (*watch.Listener, watch.Address) {
+func (l *rankLink) listenerAndAddress() (*watch.Listener, watch.RankZeroAddress) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.listener, l.address
@@ -65,7 +67,7 @@ func (l *rankLink) isDeputy() bool {
 }
 
 // sendNotice sends errors that end the job to rank 0.
-func (l *rankLink) sendNotice(n watch.Notice) error {
+func (l *rankLink) sendNotice(n watch.ErrorNotice) error {
 	_, address := l.listenerAndAddress()
 	return address.SendNotice(n)
 }
@@ -96,17 +98,17 @@ func (j *job) connectRanks() error {
 	if j.localRank, nodes = mpi.Node(j.world); j.world.Size() == 1 {
 		return nil
 	}
-	var address watch.Address
+	var address watch.RankZeroAddress
 	var err error
 	if j.world.Rank() == 0 {
-		address, err = j.link.listenOnFirst(nodes > 1, j.ender.receiveNotice)
+		address, err = j.link.listenOnRank0(nodes > 1, j.ender.receiveNotice)
 	}
 	address = mpi.Broadcast(j.world, address, 0)
 	leader, second := mpi.NodeLeader(j.world), j.deputyRank()
 	if nodes == 1 {
 		second = 1
 	}
-	err = errors.Join(err, j.link.connectToFirst(address, j.world.Rank(), leader, second, j.ender.receiveNotice))
+	err = errors.Join(err, j.link.connectToRank0(address, j.world.Rank(), leader, second, j.ender.receiveNotice))
 	last := j.world.Size() - 1
 	works := false
 	if j.world.Rank() == last {

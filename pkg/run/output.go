@@ -201,7 +201,7 @@ func (o *armOutput) recordCaseEnd(i int, c result.Case) error {
 		o.report.EndCase(c)
 	}
 	if c.Error != nil {
-		o.printErrorText(o.caseLabel(c) + ": " + figures.FailureNow(*c.Error))
+		o.printErrorText(o.caseLabel(c) + ": " + figures.FailureDuringRun(*c.Error))
 	}
 	for _, caution := range figures.CollectiveCautions(c) {
 		o.printText(caution.Line(o.caseLabel(c)))
@@ -278,18 +278,18 @@ func (o *armOutput) deliverDocument(doc result.Document, err error) error {
 		err = errors.Join(err, o.printDocument(doc))
 	}
 	if err != nil {
-		doc = o.failDocument(err)
+		doc = o.markDocumentFailed(err)
 	}
 	if e := o.writeTextfile(doc); e != nil {
-		doc, err = o.failDocument(e), errors.Join(err, e)
+		doc, err = o.markDocumentFailed(e), errors.Join(err, e)
 	}
 	o.pushMetrics(doc)
 	return err
 }
 
-// failDocument changes the state of a complete document to failed, because an output could not be written.
-func (o *armOutput) failDocument(err error) result.Document {
-	return o.recorder.Fail(o.newError(result.PhaseOutput, err))
+// markDocumentFailed changes the state of a complete document to failed, because an output could not be written.
+func (o *armOutput) markDocumentFailed(err error) result.Document {
+	return o.recorder.MarkFailed(o.newError(result.PhaseOutput, err))
 }
 
 // printDocument prints the document on standard output, and then removes its temporary file. If it cannot print the

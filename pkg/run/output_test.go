@@ -34,7 +34,7 @@ func TestEveryEndOfTheReportTellsWhereTheWindowDiffers(t *testing.T) {
 	} {
 		var text strings.Builder
 		end(&armOutput{
-			report:   report.NewText(&text, apart(), report.TextOptions{}),
+			report:   report.NewCReport(&text, apart(), report.CReportOptions{}),
 			recorder: NewRecorder(apart(), time.Now),
 		})
 		if n := strings.Count(text.String(), " The average by the window is: "); n != 1 {

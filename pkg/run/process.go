@@ -36,13 +36,13 @@ type Process struct {
 	Grace  time.Duration // how long processes wait for one another before the job is ended; usually bench.Grace
 	// Patience extends these waits if opening, closing and syncing files takes long. Measure records these times in it.
 	// Signals and the start of a run do not wait longer.
-	Patience *bench.Patience
+	Patience *bench.WaitPolicy
 
 	Exit    func(status int)                               // ends the process, and does not return
 	Signals func() (signals <-chan os.Signal, stop func()) // catches signals to end, until stop is called
-	Watch   func(watch.Message) (Watcher, error)           // starts the watcher of this node
+	Watch   func(watch.WatcherMessage) (Watcher, error)    // starts the watcher of this node
 	// Bar creates the progress bar, see NewProgressBar. If Bar is nil, no progress is shown.
-	Bar func(Progress) *ProgressBar
+	Bar func(ProgressSetup) *ProgressBar
 
 	// DisableGC switches automatic garbage collection off, until the function that it returns is called.
 	DisableGC func() (restore func())
@@ -64,7 +64,7 @@ type Process struct {
 
 // Watcher contains the methods of watch.Watcher that a run uses.
 type Watcher interface {
-	SendMessage(watch.Message) error
+	SendMessage(watch.WatcherMessage) error
 	Resume()
 	FinishWatch() error
 }
@@ -86,16 +86,16 @@ func NewProcess(stdout, stderr *output.Stream, end func(status int)) Process {
 			stderr.LimitWrites()
 		},
 		Now: time.Now, Clock: bench.NodeClock, After: time.After, Jitter: rand.N[time.Duration],
-		Grace: bench.Grace, Patience: &bench.Patience{}, Exit: end,
+		Grace: bench.Grace, Patience: &bench.WaitPolicy{}, Exit: end,
 		Signals: CatchSignals(ends...),
-		Watch: func(order watch.Message) (Watcher, error) {
+		Watch: func(order watch.WatcherMessage) (Watcher, error) {
 			w, err := watch.Start(order)
 			if w == nil {
 				return nil, err
 			}
 			return w, err
 		},
-		Bar: func(r Progress) *ProgressBar { return NewProgressBar(r, terminal, stderr) },
+		Bar: func(r ProgressSetup) *ProgressBar { return NewProgressBar(r, terminal, stderr) },
 		DisableGC: func() func() {
 			automatic := debug.SetGCPercent(-1)
 			return func() { debug.SetGCPercent(automatic) }

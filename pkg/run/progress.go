@@ -20,8 +20,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Progress describes the run for the progress bar: its arms, its deadline, and how often to show the progress.
-type Progress struct {
+// ProgressSetup describes the run for the progress bar: its arms, its deadline, and how often to show the progress.
+type ProgressSetup struct {
 	Arms     []ProgressArm
 	InOrder  bool             // cases are measured one after another
 	Interval time.Duration    // time between lines, where there is no terminal; 0 means no lines
@@ -41,7 +41,7 @@ const ProgressInterval = time.Minute
 // ProgressBar shows the progress of a run. A nil ProgressBar shows nothing: all methods but Show may be called, and do
 // nothing. The methods do not wait until somebody reads the output, except Show, and Clear and Close on a terminal.
 type ProgressBar struct {
-	Progress
+	ProgressSetup
 	start time.Time
 	out   io.Writer     // for lines
 	end   chan struct{} // closed by Close
@@ -73,7 +73,7 @@ const numBarParts = 1000
 
 // NewProgressBar starts to show the progress: as a bar on the terminal or, if terminal is nil, as lines in out. It
 // returns nil if there is no terminal and r.Interval is 0, which means no lines.
-func NewProgressBar(r Progress, terminal *os.File, out io.Writer) *ProgressBar {
+func NewProgressBar(r ProgressSetup, terminal *os.File, out io.Writer) *ProgressBar {
 	if terminal == nil && r.Interval == 0 {
 		return nil
 	}
@@ -95,8 +95,8 @@ func NewProgressBar(r Progress, terminal *os.File, out io.Writer) *ProgressBar {
 }
 
 // newBar returns a ProgressBar that has no terminal: Show writes a line to out.
-func newBar(r Progress, out io.Writer) *ProgressBar {
-	return &ProgressBar{Progress: r, start: r.Now(), out: out, end: make(chan struct{}), work: newWorkEstimate(r)}
+func newBar(r ProgressSetup, out io.Writer) *ProgressBar {
+	return &ProgressBar{ProgressSetup: r, start: r.Now(), out: out, end: make(chan struct{}), work: newWorkEstimate(r)}
 }
 
 // showAtTicks shows the progress at each tick until Close is called.
@@ -145,7 +145,7 @@ func (b *ProgressBar) drawBar(s progressState) {
 
 // VisitCase shows that case i of an arm is now being measured.
 func (b *ProgressBar) VisitCase(arm, i int) {
-	b.changeWork(func(now time.Time) { b.work.visitCase(arm, i, now) })
+	b.updateWork(func(now time.Time) { b.work.visitCase(arm, i, now) })
 }
 
 // SetMovedBytes sets moved, which returns the bytes of the current dataset that this process has moved so far; it may
@@ -182,16 +182,16 @@ func (b *ProgressBar) bytesPerSecond(now, since time.Time) float64 {
 
 // AddSample adds a sample of the current case.
 func (b *ProgressBar) AddSample(s result.Sample) {
-	b.changeWork(func(now time.Time) { b.work.addSample(s, now) })
+	b.updateWork(func(now time.Time) { b.work.addSample(s, now) })
 }
 
 // EndCase shows that a case of an arm has ended.
 func (b *ProgressBar) EndCase(arm, i int) {
-	b.changeWork(func(time.Time) { b.work.endCase(arm, i) })
+	b.updateWork(func(time.Time) { b.work.endCase(arm, i) })
 }
 
-// changeWork calls the function how with the current time, while it holds the lock of the work estimate.
-func (b *ProgressBar) changeWork(how func(now time.Time)) {
+// updateWork calls the function how with the current time, while it holds the lock of the work estimate.
+func (b *ProgressBar) updateWork(how func(now time.Time)) {
 	if b == nil {
 		return
 	}

@@ -42,7 +42,7 @@ func show(t *testing.T, change func(*plan.Options), arms ...result.Arm) shown {
 		t.Fatal(err)
 	}
 	c := &clock{time.Unix(0, 0)}
-	r := Progress{Now: func() time.Time { return c.now }}
+	r := ProgressSetup{Now: func() time.Time { return c.now }}
 	for _, name := range arms {
 		r.Arms = append(r.Arms, ProgressArm{Name: name, Plan: p})
 	}
@@ -116,7 +116,7 @@ func TestAWorkloadCountsTheBytesOfItsDumps(t *testing.T) {
 		ProcessSteps: []plan.ProcessStep{{Processes: 2, TransferSizes: []uint64{0}}}, Workload: idle{},
 	}
 	var out bytes.Buffer
-	r := Progress{Now: func() time.Time { return c.now }, InOrder: true, Arms: []ProgressArm{{Plan: p}}}
+	r := ProgressSetup{Now: func() time.Time { return c.now }, InOrder: true, Arms: []ProgressArm{{Plan: p}}}
 	s := shown{newBar(r, &out), t, &out, c}
 	s.VisitCase(0, 0)
 	s.SetMovedBytes(nil, 0)
@@ -221,7 +221,7 @@ func TestTicksMakeLinesUntilTheEnd(t *testing.T) {
 
 func TestNothingIsShownWithoutATerminalUnlessLinesAreWanted(t *testing.T) {
 	s := show(t, func(*plan.Options) {}, "")
-	if b := NewProgressBar(s.Progress, nil, s.out); b != nil {
+	if b := NewProgressBar(s.ProgressSetup, nil, s.out); b != nil {
 		t.Error("lines")
 	}
 	var none *ProgressBar
@@ -232,7 +232,7 @@ func TestNothingIsShownWithoutATerminalUnlessLinesAreWanted(t *testing.T) {
 	none.Clear()
 	none.Close()
 	s.Interval = time.Hour
-	b := NewProgressBar(s.Progress, nil, s.out)
+	b := NewProgressBar(s.ProgressSetup, nil, s.out)
 	if b == nil {
 		t.Fatal("no lines")
 	}

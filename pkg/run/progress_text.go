@@ -20,7 +20,7 @@ func (w *workEstimate) stateAfter(now time.Time, elapsed time.Duration, deadline
 	if w.current == nil {
 		return progressState{}
 	}
-	r := w.estimateRest(now)
+	r := w.estimateRemaining(now)
 	s := progressState{fraction: float64(r.done) / float64(r.all)}
 	text := w.positionText(r) + " (" + w.current.caseText() + ")"
 	beside := w.current.caseText() + ", " + w.positionText(r)
@@ -49,7 +49,7 @@ func (w *workEstimate) stateAfter(now time.Time, elapsed time.Duration, deadline
 }
 
 // positionText returns the numbers of the current case and iteration, for people.
-func (w *workEstimate) positionText(r remainingWork) string {
+func (w *workEstimate) positionText(r remainingTime) string {
 	iteration := func(done, all int, most bool) string {
 		if most {
 			return fmt.Sprintf("iteration %d of at most %d", min(done+1, all), all)
@@ -61,7 +61,7 @@ func (w *workEstimate) positionText(r remainingWork) string {
 	}
 	text := fmt.Sprintf("case %d of %d", r.caseNumber, r.numCases)
 	if least, most := w.minMaxIterations(w.current); most > 1 {
-		text += ", " + iteration(w.current.numDone(), max(most, w.current.numDone()), least < most)
+		text += ", " + iteration(w.current.numIterationsDone(), max(most, w.current.numIterationsDone()), least < most)
 	}
 	return text
 }

@@ -35,7 +35,7 @@ func (o *armOutput) writeTextfile(doc result.Document) error {
 // pushMetrics pushes the metrics of the final document, if asked for. It prints an error, but the run does not fail
 // because of it. A document that could not be pushed is kept in the spool directory.
 func (o *armOutput) pushMetrics(doc result.Document) {
-	if n := metrics.NumOmitted(doc, o.request.Partial); n > 0 && (o.gateway != nil || o.request.Textfile != "") {
+	if n := metrics.NumOmittedPoints(doc, o.request.Partial); n > 0 && (o.gateway != nil || o.request.Textfile != "") {
 		o.printError(fmt.Errorf("the metrics lack %s of this run, because it is %s: use --partial to publish "+
 			"what it measured", units.Count(n, "result", "results"), doc.State))
 	}

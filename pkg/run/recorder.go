@@ -20,7 +20,7 @@ import (
 // process is killed.
 // *watch.Watcher implements it.
 type DocumentWatcher interface {
-	SendMessage(m watch.Message) error
+	SendMessage(m watch.WatcherMessage) error
 }
 
 // Recorder holds the document of the run, changes it and writes it to files. Its methods may be called from any
@@ -53,9 +53,9 @@ func (r *Recorder) Document() result.Document {
 	return r.doc
 }
 
-// Amend changes the document, unless it has ended. Copies of the document share slices and maps: change must not modify
-// their elements, but replace them by new slices and maps.
-func (r *Recorder) Amend(change func(*result.Document)) {
+// ChangeDocument changes the document, unless it has ended. Copies of the document share slices and maps: change must
+// not modify their elements, but replace them by new slices and maps.
+func (r *Recorder) ChangeDocument(change func(*result.Document)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.closed {
@@ -101,7 +101,7 @@ func (r *Recorder) BeginCase(i int, c result.Case) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.runningCases[i] = &c
-	r.sendToWatcher(watch.Message{CaseNumber: i, Case: &c})
+	r.sendToWatcher(watch.WatcherMessage{CaseNumber: i, Case: &c})
 }
 
 // VisitCase records that case i, which has begun, is now being measured.
@@ -109,7 +109,7 @@ func (r *Recorder) VisitCase(i int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.currentCase = i
-	r.sendToWatcher(watch.Message{CaseNumber: i, CurrentCase: true})
+	r.sendToWatcher(watch.WatcherMessage{CaseNumber: i, CurrentCase: true})
 }
 
 // AddSample adds a sample to case i, which has begun. It writes the document if the last write was too long ago, and
@@ -120,11 +120,11 @@ func (r *Recorder) AddSample(i int, s result.Sample, warmup bool) error {
 	if c := r.runningCases[i]; c != nil {
 		c.AddSample(s, warmup)
 	}
-	r.sendToWatcher(watch.Message{CaseNumber: i, Sample: &s, Warmup: warmup})
+	r.sendToWatcher(watch.WatcherMessage{CaseNumber: i, Sample: &s, Warmup: warmup})
 	if r.closed || r.now().Before(r.nextWrite) {
 		return nil
 	}
-	r.putRunning()
+	r.copyRunningCases()
 	r.writeDocument()
 	return r.err
 }
@@ -144,21 +144,21 @@ func (r *Recorder) EndCase(i int, c result.Case) (result.Case, error) {
 	}
 	if !r.closed {
 		r.doc.PutCase(c)
-		r.putRunning()
+		r.copyRunningCases()
 	}
 	r.writeDocument()
-	r.sendToWatcher(watch.Message{CaseNumber: i, CaseInDocument: true})
+	r.sendToWatcher(watch.WatcherMessage{CaseNumber: i, CaseInDocument: true})
 	return c, r.err
 }
 
 // AddNote adds a note to the document. It does not write the document.
 func (r *Recorder) AddNote(text string) {
-	r.Amend(func(d *result.Document) { d.Notes = append(slices.Clip(d.Notes), text) })
+	r.ChangeDocument(func(d *result.Document) { d.Notes = append(slices.Clip(d.Notes), text) })
 }
 
 // AddCaution adds a caution to the document. It does not write the document.
 func (r *Recorder) AddCaution(c plain.Caution) {
-	r.Amend(func(d *result.Document) { d.Cautions = append(slices.Clip(d.Cautions), c) })
+	r.ChangeDocument(func(d *result.Document) { d.Cautions = append(slices.Clip(d.Cautions), c) })
 }
 
 // EndMeasurement ends the measurement: cases that are still running are interrupted. It returns the document, for the
@@ -167,7 +167,7 @@ func (r *Recorder) EndMeasurement() result.Document {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.closed {
-		r.putRunning()
+		r.copyRunningCases()
 		clear(r.runningCases)
 		r.doc.InterruptCases()
 		r.doc.AddImplausibleMarks()
@@ -188,9 +188,9 @@ func (r *Recorder) Finish(state result.State) (result.Document, error) {
 	return r.doc, r.err
 }
 
-// Fail changes the state of a complete document to failed, because of a later error e, and writes the document. It
-// returns the document.
-func (r *Recorder) Fail(e result.Error) result.Document {
+// MarkFailed changes the state of a complete document to failed, because of a later error e, and writes the document.
+// It returns the document.
+func (r *Recorder) MarkFailed(e result.Error) result.Document {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed && r.doc.State == result.Complete {
@@ -209,7 +209,7 @@ func (r *Recorder) EndWithErrors(errs []result.Error) (result.Document, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.closed {
-		r.putRunning()
+		r.copyRunningCases()
 		r.doc.EndWithErrors(errs, r.runningCases[r.currentCase])
 		r.closeDocument()
 	}
@@ -223,8 +223,8 @@ func (r *Recorder) closeDocument() {
 	r.closed = true
 }
 
-// putRunning copies the cases that have not ended, with their samples so far, into the document.
-func (r *Recorder) putRunning() {
+// copyRunningCases copies the cases that have not ended, with their samples so far, into the document.
+func (r *Recorder) copyRunningCases() {
 	for _, c := range r.runningCases {
 		r.doc.PutCase(*c)
 	}
@@ -257,7 +257,7 @@ func (r *Recorder) writeDocument() {
 }
 
 // sendToWatcher sends a message to the watcher, if there is one. If that fails, the run continues without it.
-func (r *Recorder) sendToWatcher(m watch.Message) {
+func (r *Recorder) sendToWatcher(m watch.WatcherMessage) {
 	if r.watcher == nil || r.closed {
 		return
 	}

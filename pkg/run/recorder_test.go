@@ -165,14 +165,14 @@ func TestARunThatDoesNotBeginIsOnDiskOnlyAtItsEnd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.json")
 	r := run.NewRecorder(result.Document{SchemaVersion: result.Version, RunID: "id", State: result.Running}, time.Now)
 	r.SetPaths(path)
-	r.Amend(func(doc *result.Document) { doc.Target.Directory = "/data" })
+	r.ChangeDocument(func(doc *result.Document) { doc.Target.Directory = "/data" })
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
 		t.Errorf("a document before the run began: %v", err)
 	}
 	if _, err := r.EndWithErrors([]result.Error{{Phase: "start", Message: "no directory"}}); err != nil {
 		t.Fatal(err)
 	}
-	r.Amend(func(doc *result.Document) { doc.Target.Directory = "/elsewhere" })
+	r.ChangeDocument(func(doc *result.Document) { doc.Target.Directory = "/elsewhere" })
 	if err := r.Open(nil); err != nil {
 		t.Fatal(err)
 	}

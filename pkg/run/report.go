@@ -16,7 +16,7 @@ func (j *job) openReports() error {
 	for _, line := range common {
 		j.printText(line)
 	}
-	return j.eachArmOnFirst(func(a *arm) error { return a.out.beginReport(a.watcher, common) })
+	return j.eachArmOnRank0(func(a *arm) error { return a.out.beginReport(a.watcher, common) })
 }
 
 // commonLines returns the cautions and notes that all arms have in common, if there are many arms, so that they are
@@ -46,7 +46,7 @@ func (j *job) announceRun() {
 		j.printNeededIterations(true)
 		return
 	}
-	shown := Progress{
+	shown := ProgressSetup{
 		InOrder: j.arms[0].out.inOrder, Interval: ProgressInterval, Deadline: j.deadline, Now: j.Now,
 	}
 	if every := j.arms[0].request.Progress; every != nil {
@@ -54,7 +54,7 @@ func (j *job) announceRun() {
 	}
 	for _, a := range j.arms {
 		shown.Arms = append(shown.Arms, ProgressArm{Name: a.name, Plan: a.plan})
-		switch text := a.intentionText(!j.Terminal && shown.Interval > 0); {
+		switch text := a.planText(!j.Terminal && shown.Interval > 0); {
 		case text == "", len(j.arms) >= manyArms && a != j.arms[0]:
 		case len(j.arms) >= manyArms:
 			j.printError(fmt.Errorf("each of %s: %s", result.ArmsText(len(j.arms)), text))
@@ -85,9 +85,9 @@ func (j *job) printNeededIterations(cautionsOnly bool) {
 	}
 }
 
-// intentionText returns a sentence that says what the run of the arm will do. For a small run it returns "", unless
+// planText returns a sentence that says what the run of the arm will do. For a small run it returns "", unless
 // always is set.
-func (a *arm) intentionText(always bool) string {
+func (a *arm) planText(always bool) string {
 	var rate plan.AssumedRate
 	if old := a.request.RerunOf; old != nil {
 		rate = plan.MedianRates(*old)
@@ -108,7 +108,7 @@ func (a *arm) intentionText(always bool) string {
 	if limited {
 		t = t.WithDeadline(a.job.deadline.Sub(a.job.Now()))
 	}
-	text := units.Count(amount.Cases, "case", "cases") + ": " + amount.MovedText(limited)
+	text := units.Count(amount.Cases, "case", "cases") + ": " + amount.WrittenAndReadText(limited)
 	if large {
 		text += a.diskSpaceText(amount.Disk)
 	}
@@ -122,7 +122,7 @@ func (a *arm) intentionText(always bool) string {
 }
 
 // diskSpaceText says how much disk space the arm needs, and how much is free.
-func (a *arm) diskSpaceText(disk plan.Space) string {
+func (a *arm) diskSpaceText(disk plan.DiskSpace) string {
 	if disk.Bytes == 0 {
 		return ""
 	}

@@ -13,7 +13,7 @@ import (
 
 // Request holds the options of a command line that do not describe what to measure, such as those for outputs.
 type Request struct {
-	Report  report.TextOptions
+	Report  report.CReportOptions
 	Form    report.Form // form of the printed results; several arms are always compared
 	Force   bool        // outputs replace existing regular files
 	Output  string      // file for the report; "" is standard output
@@ -44,9 +44,9 @@ type Deadline struct {
 	In time.Duration
 }
 
-// Resolve returns the deadline of a run that starts at the given time. It returns an error if the deadline is not after
+// EndTime returns the deadline of a run that starts at the given time. It returns an error if the deadline is not after
 // that time.
-func (d Deadline) Resolve(start time.Time) (time.Time, error) {
+func (d Deadline) EndTime(start time.Time) (time.Time, error) {
 	if d.In > 0 {
 		d.At = start.Add(d.In)
 	}
@@ -58,7 +58,7 @@ func (d Deadline) Resolve(start time.Time) (time.Time, error) {
 
 // Getenv returns the value of an environment variable. Variables of r replace those of the process.
 func (r Request) Getenv(name string) string {
-	value, _ := OverrideLookup(r.Variables, os.LookupEnv)(name)
+	value, _ := LookupWithOverrides(r.Variables, os.LookupEnv)(name)
 	return value
 }
 
@@ -75,9 +75,9 @@ func (r Request) Environ() []string {
 	return environ
 }
 
-// OverrideLookup returns a function that looks up an environment variable: first in the map some and, if it is not
+// LookupWithOverrides returns a function that looks up an environment variable: first in the map some and, if it is not
 // there, with the function elsewhere.
-func OverrideLookup(some map[string]string, elsewhere func(string) (string, bool)) func(string) (string, bool) {
+func LookupWithOverrides(some map[string]string, elsewhere func(string) (string, bool)) func(string) (string, bool) {
 	return func(name string) (string, bool) {
 		if value, set := some[name]; set {
 			return value, true

@@ -259,12 +259,12 @@ func (c *countingComm) Barrier() {
 	c.Comm.Barrier()
 }
 
-func (c *countingComm) Agree(code int, hurry func() bool, grace time.Duration, how mpi.Wait) (int, int, error) {
+func (c *countingComm) Agree(code int, hurry func() bool, grace time.Duration, how mpi.WaitMode) (int, int, error) {
 	c.count(8)
 	return c.Comm.Agree(code, hurry, grace, how)
 }
 
-func (c *countingComm) Reduce(values []float64) []mpi.Extremes {
+func (c *countingComm) Reduce(values []float64) []mpi.ReducedValue {
 	c.count(8 * len(values))
 	return c.Comm.Reduce(values)
 }
@@ -360,7 +360,7 @@ func (f *forgotten) Progress(int) engine.Progress {
 func (f *forgotten) FileBytes(int) (uint64, bool)   { return f.program.Files[0].Bytes, true }
 func (f *forgotten) FileNames(path string) []string { return []string{filepath.Base(path)} }
 func (f *forgotten) CallName(op workload.Op) string { return "forget " + op.String() }
-func (f *forgotten) Effective() engine.Effective    { return engine.Effective{} }
+func (f *forgotten) Report() engine.APIReport       { return engine.APIReport{} }
 func (f *forgotten) CollectiveSync() bool           { return false }
-func (f *forgotten) Abandon()                       {}
+func (f *forgotten) CloseAfterError()               {}
 func (f *forgotten) Close() error                   { return nil }

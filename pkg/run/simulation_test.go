@@ -41,11 +41,11 @@ type simulation struct {
 	arms      []Request          // one for each arm
 	plan      func(arm int, at plan.JobFacts) (plan.Plan, error)
 	impatient bool
-	grace     time.Duration               // grace of the run; 0 is the constant grace
-	hang      time.Duration               // see Configuration.HangTimeout
-	timeless  bool                        // no wait ends, so no process checks from time to time whether to hurry
-	terminal  bool                        // standard error is a terminal
-	bar       func(Progress) *ProgressBar // see Process.Bar
+	grace     time.Duration                    // grace of the run; 0 is the constant grace
+	hang      time.Duration                    // see Configuration.HangTimeout
+	timeless  bool                             // no wait ends, so no process checks from time to time whether to hurry
+	terminal  bool                             // standard error is a terminal
+	bar       func(ProgressSetup) *ProgressBar // see Process.Bar
 
 	// fails is called before each step of the engine of an arm. If it returns an error, the step fails.
 	fails func(p *process, arm int, s null.Step) error
@@ -110,7 +110,7 @@ type process struct {
 	rank           int
 	stdout, stderr locked
 	signals        chan os.Signal
-	patience       bench.Patience
+	patience       bench.WaitPolicy
 	job            *job        // set when the run has started on the process
 	exiting        atomic.Bool // it has aborted the job, and will call Exit
 
@@ -155,7 +155,7 @@ type watcher struct {
 	woken atomic.Bool
 }
 
-func (w *watcher) SendMessage(m watch.Message) error {
+func (w *watcher) SendMessage(m watch.WatcherMessage) error {
 	line, err := json.Marshal(m)
 	if err == nil {
 		_, err = w.pipe.Write(append(line, '\n'))
@@ -166,7 +166,7 @@ func (w *watcher) SendMessage(m watch.Message) error {
 func (w *watcher) Resume() { w.woken.Store(true) }
 
 func (w *watcher) FinishWatch() error {
-	err := w.SendMessage(watch.Message{Done: true})
+	err := w.SendMessage(watch.WatcherMessage{Done: true})
 	return errors.Join(err, w.close())
 }
 
@@ -230,7 +230,7 @@ func (s *simulation) run() {
 		}
 		s.ended.Do(func() { close(s.over) })
 	}
-	s.world = mpi.Memory{
+	s.world = mpi.MemoryJobOptions{
 		Node: s.node, Aborted: aborted, After: s.after, Clocks: s.clocks, MessageTime: s.hop,
 	}.NewWorld(s.processes)
 	for rank := range s.processes {
@@ -404,12 +404,12 @@ func (p *process) end(status int) {
 	})
 }
 
-func (p *process) watch(order watch.Message) (Watcher, error) {
+func (p *process) watch(order watch.WatcherMessage) (Watcher, error) {
 	in, out := io.Pipe()
 	w := &watcher{pipe: out, ended: make(chan struct{})}
 	go func() {
 		defer close(w.ended)
-		watch.Serve(mortal{in}, &p.stderr, func() {}, func(time.Duration) {})
+		watch.ServeWatcher(mortal{in}, &p.stderr, func() {}, func(time.Duration) {})
 	}()
 	p.mu.Lock()
 	p.watchers = append(p.watchers, w)

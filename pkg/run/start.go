@@ -25,21 +25,21 @@ func (j *job) startSteps() []startStep {
 	return []startStep{
 		{"link", j.connectRanks},
 		{"hosts", func() (err error) {
-			hosts, err = mpi.Placement(j.world, j.Processors)
+			hosts, err = mpi.CollectPlacement(j.world, j.Processors)
 			return err
 		}},
 		{"directory", func() error {
-			err := errors.Join(j.eachArm((*arm).chooseDirectory), j.eachArmOnFirst((*arm).recordDirectory))
-			return errors.Join(err, j.eachArmOnFirst(func(a *arm) error { return a.recordTarget(hosts) }))
+			err := errors.Join(j.eachArm((*arm).chooseDirectory), j.eachArmOnRank0((*arm).recordDirectory))
+			return errors.Join(err, j.eachArmOnRank0(func(a *arm) error { return a.recordTarget(hosts) }))
 		}},
 		{"watcher", j.startWatchers},
-		{"make", func() error { return j.eachArmOnFirst((*arm).makeDirectory) }},
+		{"make", func() error { return j.eachArmOnRank0((*arm).makeDirectory) }},
 		{"see", func() error { return j.eachArm((*arm).openDirectory) }},
-		{"try", func() error { return j.eachArmOnFirst((*arm).tryOutLibraries) }},
+		{"try", func() error { return j.eachArmOnRank0((*arm).testLibraries) }},
 		{"memory", j.sendSegments},
 		{"neighbours", func() error {
-			return j.eachArmOnFirst(func(a *arm) error {
-				a.cautionOtherRuns(a.out.recorder.AddCaution) // beginReport prints it
+			return j.eachArmOnRank0(func(a *arm) error {
+				a.warnAboutOtherRuns(a.out.recorder.AddCaution) // beginReport prints it
 				return nil
 			})
 		}},
@@ -47,8 +47,8 @@ func (j *job) startSteps() []startStep {
 	}
 }
 
-// eachArmOnFirst calls a function for each arm on rank 0. It continues after an error.
-func (j *job) eachArmOnFirst(do func(*arm) error) error {
+// eachArmOnRank0 calls a function for each arm on rank 0. It continues after an error.
+func (j *job) eachArmOnRank0(do func(*arm) error) error {
 	if j.world.Rank() != 0 {
 		return nil
 	}
@@ -101,21 +101,21 @@ func (j *job) agreeOnError(err error) error {
 	if err != nil {
 		text = fmt.Sprintf("rank %d (%s): %v", j.world.Rank(), j.host, err)
 	}
-	return refusal{string(j.world.Bcast([]byte(text), rank)), highest}
+	return startError{string(j.world.Bcast([]byte(text), rank)), highest}
 }
 
-// refusal is the error of a run that cannot begin, with its exit status.
-type refusal struct {
+// startError is the error of a run that cannot begin, with its exit status.
+type startError struct {
 	text   string
 	status int
 }
 
-func (r refusal) Error() string { return r.text }
+func (r startError) Error() string { return r.text }
 
 // endRefusedRun ends a run that could not begin, and returns the exit status.
 func (j *job) endRefusedRun(err error) int {
 	status, phase := result.ExitFailed, result.PhaseStart
-	if r, ok := errors.AsType[refusal](err); ok && r.status == result.ExitStopped {
+	if r, ok := errors.AsType[startError](err); ok && r.status == result.ExitStopped {
 		status, phase = result.ExitStopped, result.PhaseSignal
 	}
 	if j.world.Rank() == 0 {

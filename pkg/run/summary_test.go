@@ -157,7 +157,7 @@ func TestTheSummaryOfARunThatFails(t *testing.T) {
 // In the given order, the second case does not begin. In random order, both cases begin.
 func TestTheSummaryOfAnInterruptedRunNamesTheCaseAtWork(t *testing.T) {
 	for _, c := range []struct {
-		order option.Order
+		order option.CaseOrder
 		api   string
 		want  string
 	}{

@@ -30,14 +30,14 @@ func (c watchedComm) Barrier() {
 
 // Agree returns the highest code that any process passed.
 func (c watchedComm) Agree(
-	code int, stopped func() bool, grace time.Duration, how mpi.Wait,
+	code int, stopped func() bool, grace time.Duration, how mpi.WaitMode,
 ) (highest, rank int, err error) {
 	defer c.noteWait()()
 	return c.Comm.Agree(code, stopped, grace, how)
 }
 
 // Reduce reduces the values over all processes.
-func (c watchedComm) Reduce(values []float64) []mpi.Extremes {
+func (c watchedComm) Reduce(values []float64) []mpi.ReducedValue {
 	defer c.noteWait()()
 	return c.Comm.Reduce(values)
 }

@@ -51,7 +51,7 @@ func (j *job) deputyRank() int {
 // cannot. If the document is still incomplete after some time, the watcher of rank deputy completes it. These two
 // watchers remove the data files earlier than the other watchers.
 func (a *arm) startWatcher(documents []string, deputy int) error {
-	order := watch.Message{Dir: &a.dir, Keep: a.plan.Parameters.KeepFiles}
+	order := watch.WatcherMessage{Dir: &a.dir, Keep: a.plan.Parameters.KeepFiles}
 	switch a.job.world.Rank() {
 	case 0:
 		order.Documents = documents
@@ -75,14 +75,14 @@ func (j *job) sendSegments() error {
 	err = errors.Join(err, e)
 	node := j.world.SplitNode()
 	defer node.Free()
-	var all []rundir.Segment
+	var all []rundir.SharedMemoryFile
 	for _, text := range node.Gather(text) {
-		var one []rundir.Segment
+		var one []rundir.SharedMemoryFile
 		err = errors.Join(err, json.Unmarshal(text, &one))
 		all = append(all, one...)
 	}
 	if w := j.arms[0].watcher; w != nil && len(all) > 0 {
-		err = errors.Join(err, w.SendMessage(watch.Message{Memory: all}))
+		err = errors.Join(err, w.SendMessage(watch.WatcherMessage{Memory: all}))
 	}
 	return err
 }

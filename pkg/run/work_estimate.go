@@ -15,7 +15,7 @@ type workEstimate struct {
 	firstTasks  []int         // index of the first task of each arm
 	current     *caseProgress // current case; nil before the first visit
 	sampleStart time.Time     // when the current sample began
-	latest      latestCosts
+	latest      latestByteTimes
 	liveRate    float64 // bytes per second of all processes, 0 if none moves data; now, or for a workload the mean
 	inOrder     bool
 }
@@ -44,8 +44,8 @@ func (s *timeSum) addSeconds(seconds float64) { s.n, s.seconds = s.n+1, s.second
 
 func (s timeSum) meanSeconds() float64 { return s.seconds / float64(s.n) }
 
-// latestCosts holds, for each kind of sample, the time per byte, in seconds, of the latest sample.
-type latestCosts map[sampleKind]float64
+// latestByteTimes holds, for each kind of sample, the time per byte, in seconds, of the latest sample.
+type latestByteTimes map[sampleKind]float64
 
 // sampleKind is a kind of sample: samples of an arm, an API and an operation. An empty field means all arms, all APIs
 // or all operations.
@@ -69,14 +69,14 @@ func (t *caseProgress) sampleKinds(op workload.Op) []sampleKind {
 }
 
 // newWorkEstimate returns the estimate for a run that has not begun.
-func newWorkEstimate(r Progress) *workEstimate {
-	w := &workEstimate{latest: latestCosts{}, inOrder: r.InOrder}
+func newWorkEstimate(r ProgressSetup) *workEstimate {
+	w := &workEstimate{latest: latestByteTimes{}, inOrder: r.InOrder}
 	for _, a := range r.Arms {
 		w.firstTasks = append(w.firstTasks, len(w.tasks))
 		for c := range a.Plan.Cases() {
 			t := &caseProgress{
 				Case: c, arm: a.Name, ops: a.Plan.Operations(), bytes: bytesPerIteration(c),
-				mixed: !c.IsRegular(),
+				mixed: !c.HasRegularTransfers(),
 			}
 			w.tasks = append(w.tasks, t)
 		}
@@ -152,10 +152,10 @@ func (w *workEstimate) currentOperation() workload.Op {
 	return ops[0]
 }
 
-// operationCost returns how long an operation of a case takes, in seconds. This is the mean time of the samples of the
-// case. If there are none, the time is computed from the bytes, with the current rate or the rate of the most similar
-// sample. NaN means unknown.
-func (w *workEstimate) operationCost(t *caseProgress, op workload.Op) float64 {
+// operationSeconds returns how long an operation of a case takes, in seconds. This is the mean time of the samples of
+// the case. If there are none, the time is computed from the bytes, with the current rate or the rate of the most
+// similar sample. NaN means unknown.
+func (w *workEstimate) operationSeconds(t *caseProgress, op workload.Op) float64 {
 	if s := t.totalTime[op]; s.n > 0 {
 		return s.meanSeconds()
 	}
@@ -177,7 +177,7 @@ func (w *workEstimate) operationCost(t *caseProgress, op workload.Op) float64 {
 func (w *workEstimate) minMaxIterations(t *caseProgress) (least, most int) {
 	var works []plan.Work
 	for _, op := range t.ops {
-		seconds := w.operationCost(t, op)
+		seconds := w.operationSeconds(t, op)
 		if s := t.accessTime[op]; s.n > 0 {
 			seconds = s.meanSeconds()
 		}
@@ -186,38 +186,38 @@ func (w *workEstimate) minMaxIterations(t *caseProgress) (least, most int) {
 	return t.Iterations(works)
 }
 
-// numDone returns how many iterations of the case have ended.
-func (t *caseProgress) numDone() int { return t.totalTime[t.ops[len(t.ops)-1]].n }
+// numIterationsDone returns how many iterations of the case have ended.
+func (t *caseProgress) numIterationsDone() int { return t.totalTime[t.ops[len(t.ops)-1]].n }
 
-// remainingWork describes the iterations and the time that remain until the end of a run.
-type remainingWork struct {
+// remainingTime describes the iterations and the time that remain until the end of a run.
+type remainingTime struct {
 	seconds              float64 // NaN is unknown
 	isUpperLimit         bool    // seconds is an upper limit
 	done, all            int     // iterations of all cases
 	caseNumber, numCases int     // number of the current case, from 1, and number of cases
 }
 
-func (w *workEstimate) estimateRest(now time.Time) remainingWork {
-	var r remainingWork
+func (w *workEstimate) estimateRemaining(now time.Time) remainingTime {
+	var r remainingTime
 	for i, t := range w.tasks {
 		if t == w.current {
 			r.caseNumber = i + 1
 		}
-		r.done += t.numDone()
+		r.done += t.numIterationsDone()
 		if t.ended {
-			r.all += t.numDone()
+			r.all += t.numIterationsDone()
 			continue
 		}
 		least, most := w.minMaxIterations(t)
-		most = max(most, t.numDone())
+		most = max(most, t.numIterationsDone())
 		r.all += most
-		r.isUpperLimit = r.isUpperLimit || least < most && t.numDone() < most
+		r.isUpperLimit = r.isUpperLimit || least < most && t.numIterationsDone() < most
 		for _, op := range t.ops {
 			left := most - t.totalTime[op].n
 			if left <= 0 {
 				continue
 			}
-			cost := w.operationCost(t, op)
+			cost := w.operationSeconds(t, op)
 			r.seconds += float64(left) * cost
 			if t == w.current && op == w.currentOperation() {
 				r.seconds -= min(cost, now.Sub(w.sampleStart).Seconds())

@@ -22,7 +22,7 @@ type dump struct{}
 
 func (dump) Program(rank, ranks uint64) (workload.Program, error) {
 	const size = 4096
-	sequence := pattern.Parallel{
+	sequence := pattern.ParallelPattern{
 		Processes: ranks, BytesPerProcess: size, TransferSize: size,
 		BlockSize: size,
 	}.Sequence(rank)
@@ -33,7 +33,8 @@ func (dump) Program(rank, ranks uint64) (workload.Program, error) {
 			Type: workload.Byte, Dims: []uint64{ranks * size}, Stride: ranks * size,
 		}},
 		Moves: []workload.Move{{
-			Sequence: sequence, Nest: sequence.Nest(), Buffer: workload.Buffer{Slots: 1, SlotBytes: size, Grain: size},
+			Sequence: sequence, Nest: sequence.LoopNest(),
+			Buffer: workload.Buffer{Slots: 1, SlotBytes: size, Grain: size},
 		}},
 	}
 	for _, op := range []workload.Op{workload.Write, workload.Read} {
@@ -41,7 +42,7 @@ func (dump) Program(rank, ranks uint64) (workload.Program, error) {
 		if op == workload.Read {
 			begin = workload.Open
 		}
-		epoch := func(classes ...workload.Class) []workload.Epoch {
+		epoch := func(classes ...workload.StepClass) []workload.Epoch {
 			var e workload.Epoch
 			for _, class := range classes {
 				b := workload.Batch{Class: class, Op: op, Count: 1, NumTransfers: 1}
@@ -49,7 +50,7 @@ func (dump) Program(rank, ranks uint64) (workload.Program, error) {
 			}
 			return []workload.Epoch{e}
 		}
-		p.Parts[op] = workload.Part{
+		p.Parts[op] = workload.ProgramPart{
 			Begin: epoch(workload.FileOpen), End: epoch(workload.FileClose),
 			Dumps: []workload.Dump{{Epochs: epoch(begin, workload.Transfer, workload.ObjectClose)}},
 		}
@@ -114,7 +115,7 @@ func TestAReportOfAWorkloadNeedsNoSummary(t *testing.T) {
 		o := &armOutput{
 			stderr: &stderr, recorder: NewRecorder(doc, time.Now), request: Request{JSON: test.json},
 			reportFile: test.file,
-			report:     report.NewReport(io.Discard, doc, report.TextOptions{}),
+			report:     report.NewReport(io.Discard, doc, report.CReportOptions{}),
 		}
 		if err := o.writeSummary(o.stderr, doc); err != nil {
 			t.Fatal(err)

@@ -16,11 +16,11 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// Leftover describes an existing private directory.
-type Leftover struct {
+// LeftoverDir describes an existing private directory.
+type LeftoverDir struct {
 	Dir          Dir
-	Owner        Owner
-	State        State
+	Owner        RunOwner
+	State        RunState
 	UID          uint32    // user who owns the directory
 	Changed      time.Time // last change of the directory or of a file in it
 	Data         []string  // names of the data files
@@ -34,7 +34,7 @@ var dirNamePattern = regexp.MustCompile(`^` + dirPrefix + `([0-9]{8}T[0-9]{6}Z-[
 
 // FindLeftovers returns the private directories in base, and those in the subdirectory of base that is named after the
 // user, if it exists. It does not follow symbolic links.
-func FindLeftovers(base string, getenv func(string) string) ([]Leftover, error) {
+func FindLeftovers(base string, getenv func(string) string) ([]LeftoverDir, error) {
 	dirs := []string{base}
 	if own, _ := BaseDirectory("base", func(name string) string {
 		if name == "base" {
@@ -46,7 +46,7 @@ func FindLeftovers(base string, getenv func(string) string) ([]Leftover, error) 
 			dirs = append(dirs, own)
 		}
 	}
-	var all []Leftover
+	var all []LeftoverDir
 	for _, dir := range dirs {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
@@ -72,18 +72,18 @@ func FindLeftovers(base string, getenv func(string) string) ([]Leftover, error) 
 
 // examineDir examines a private directory. If the directory belongs to another user, the result contains only the owner
 // and the time of change, since this user could not remove anything there.
-func examineDir(d Dir) (Leftover, error) {
+func examineDir(d Dir) (LeftoverDir, error) {
 	info, err := os.Lstat(d.Path)
 	if err != nil {
-		return Leftover{}, err
+		return LeftoverDir{}, err
 	}
-	l := Leftover{Dir: d, Changed: info.ModTime(), UID: info.Sys().(*syscall.Stat_t).Uid, State: Unknown}
+	l := LeftoverDir{Dir: d, Changed: info.ModTime(), UID: info.Sys().(*syscall.Stat_t).Uid, State: Unknown}
 	if int(l.UID) != os.Geteuid() {
 		return l, nil
 	}
 	h, err := d.Open()
 	if errors.Is(err, fs.ErrNotExist) {
-		return Leftover{}, err
+		return LeftoverDir{}, err
 	}
 	if err != nil {
 		l.ExamineError = err.Error()
@@ -94,7 +94,7 @@ func examineDir(d Dir) (Leftover, error) {
 	l.Owner, l.State = h.readOwner()
 	entries, err := h.listEntries()
 	if err != nil {
-		return Leftover{}, fmt.Errorf("private directory of a run: %w", err)
+		return LeftoverDir{}, fmt.Errorf("private directory of a run: %w", err)
 	}
 	for _, e := range entries {
 		var s unix.Stat_t
@@ -103,7 +103,7 @@ func examineDir(d Dir) (Leftover, error) {
 			continue
 		}
 		if err != nil {
-			return Leftover{}, fmt.Errorf("private directory of a run: %w", h.pathError("stat", e.Name(), err))
+			return LeftoverDir{}, fmt.Errorf("private directory of a run: %w", h.pathError("stat", e.Name(), err))
 		}
 		if changed := time.Unix(s.Mtim.Unix()); changed.After(l.Changed) {
 			l.Changed = changed
@@ -123,7 +123,7 @@ func examineDir(d Dir) (Leftover, error) {
 // its run is active, if it belongs to a user other than uid, if its data files must be kept, or if it contains files
 // that are not from the run. If the state of the run is unknown, the directory can be removed if its last change was
 // before the given time.
-func (l Leftover) WhyNotRemovable(uid int, before time.Time) (why string) {
+func (l LeftoverDir) WhyNotRemovable(uid int, before time.Time) (why string) {
 	switch {
 	case l.State == Running:
 		return "the run is still active"

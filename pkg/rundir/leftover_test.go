@@ -12,7 +12,7 @@ import (
 )
 
 // leave creates a private directory with a data file. change changes its owner before it is written.
-func leave(t *testing.T, base string, change func(*Owner)) *OpenDir {
+func leave(t *testing.T, base string, change func(*RunOwner)) *OpenDir {
 	t.Helper()
 	d, err := create(base, false, NewRunID(time.Now()))
 	if err != nil {
@@ -57,17 +57,17 @@ func TestWhatEndedRunsHaveLeftIsFoundAndKnown(t *testing.T) {
 	pid, start := ended(t)
 	for _, c := range []struct {
 		name  string
-		owner func(*Owner)
-		state State
+		owner func(*RunOwner)
+		state RunState
 		why   string // an hour after the last change; "" means removable
 	}{
-		{"a run that goes on", func(*Owner) {}, Running, "the run is still active"},
-		{"a run that has ended", func(o *Owner) { o.PID, o.Started = pid, start }, Ended, ""},
-		{"another process has its number", func(o *Owner) { o.Started = "1" }, Ended, ""},
-		{"before the machine was booted", func(o *Owner) { o.Boot = "earlier" }, Unknown, "changed recently"},
-		{"in another container", func(o *Owner) { o.Namespace = "pid:[1]" }, Unknown, "changed recently"},
-		{"of another run", func(o *Owner) { o.RunID = "other" }, Unknown, "changed recently"},
-		{"with files to keep", func(o *Owner) { o.PID, o.Started, o.Keep = pid, start, true }, Ended, "keep its " +
+		{"a run that goes on", func(*RunOwner) {}, Running, "the run is still active"},
+		{"a run that has ended", func(o *RunOwner) { o.PID, o.Started = pid, start }, Ended, ""},
+		{"another process has its number", func(o *RunOwner) { o.Started = "1" }, Ended, ""},
+		{"before the machine was booted", func(o *RunOwner) { o.Boot = "earlier" }, Unknown, "changed recently"},
+		{"in another container", func(o *RunOwner) { o.Namespace = "pid:[1]" }, Unknown, "changed recently"},
+		{"of another run", func(o *RunOwner) { o.RunID = "other" }, Unknown, "changed recently"},
+		{"with files to keep", func(o *RunOwner) { o.PID, o.Started, o.Keep = pid, start, true }, Ended, "keep its " +
 			"data files; to remove them: rm -r '/"},
 		{"not signed", nil, Unknown, "changed recently"},
 	} {
@@ -132,7 +132,7 @@ func TestOnlyPrivateDirectoriesAreFound(t *testing.T) {
 func TestForeignFilesKeepADirectory(t *testing.T) {
 	pid, start := ended(t)
 	base := t.TempDir()
-	d := leave(t, base, func(o *Owner) { o.PID, o.Started = pid, start })
+	d := leave(t, base, func(o *RunOwner) { o.PID, o.Started = pid, start })
 	touch(t, filepath.Join(d.Path, "thesis.h5"))
 	if err := os.Symlink("/etc/passwd", d.DataPath("2", "posix")); err != nil {
 		t.Fatal(err)

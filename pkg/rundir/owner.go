@@ -15,8 +15,8 @@ import (
 // ownerName is the name of the file that identifies the run of the directory.
 const ownerName = "run.json"
 
-// Owner identifies the first process of the run to which a private directory belongs.
-type Owner struct {
+// RunOwner identifies the first process of the run to which a private directory belongs.
+type RunOwner struct {
 	RunID string `json:"run_id"`
 	Host  string `json:"host"`
 	Keep  bool   `json:"keep,omitempty"` // data files are kept when the run ends
@@ -29,8 +29,8 @@ type Owner struct {
 }
 
 // NewOwner returns the owner for this process. keep says whether the data files must be kept.
-func NewOwner(d Dir, keep bool) Owner {
-	o := Owner{RunID: d.RunID, Keep: keep, PID: os.Getpid()}
+func NewOwner(d Dir, keep bool) RunOwner {
+	o := RunOwner{RunID: d.RunID, Keep: keep, PID: os.Getpid()}
 	o.Host, _ = os.Hostname() // unknown values stay empty, and then match nothing
 	o.Boot, o.Namespace = bootAndNamespace()
 	o.Started = processStartTime(o.PID)
@@ -64,7 +64,7 @@ func processStartTime(pid int) string {
 }
 
 // WriteOwner writes the owner into the directory. It returns an error if the directory already has an owner.
-func (h *OpenDir) WriteOwner(o Owner) error {
+func (h *OpenDir) WriteOwner(o RunOwner) error {
 	data, err := json.Marshal(o)
 	if err != nil {
 		return fmt.Errorf("owner of %s: %w", h.Path, err)
@@ -80,26 +80,26 @@ func (h *OpenDir) WriteOwner(o Owner) error {
 	return nil
 }
 
-// State is the state of the run to which a directory belongs.
-type State string
+// RunState is the state of the run to which a directory belongs.
+type RunState string
 
 // A run is Running while its first process exists, and then Ended. It is Unknown if this machine cannot find out: the
 // run is on another machine or in another container, or has not written its owner.
 const (
-	Running State = "running"
-	Ended   State = "ended"
-	Unknown State = "unknown"
+	Running RunState = "running"
+	Ended   RunState = "ended"
+	Unknown RunState = "unknown"
 )
 
 // maxOwnerBytes is the maximum size of the owner file.
 const maxOwnerBytes = 1 << 16
 
 // readOwner reads the owner of the directory, and checks whether its process still exists.
-func (h *OpenDir) readOwner() (Owner, State) {
-	var o Owner
+func (h *OpenDir) readOwner() (RunOwner, RunState) {
+	var o RunOwner
 	data, err := h.readFile(ownerName, maxOwnerBytes)
 	if err != nil || json.Unmarshal(data, &o) != nil || o.RunID != h.RunID {
-		return Owner{}, Unknown
+		return RunOwner{}, Unknown
 	}
 	boot, namespace := bootAndNamespace()
 	switch {

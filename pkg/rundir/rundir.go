@@ -114,11 +114,11 @@ func (d Dir) Make() (*OpenDir, error) {
 // a number from 1. No other run has a file with the same base name. This is necessary because libraries use the base
 // name for shared memory and semaphores, whose names all users of a node share.
 func (d Dir) DataPath(name, api string) string {
-	return filepath.Join(d.Path, d.Stem()+name+result.APIOf(api).Suffix)
+	return filepath.Join(d.Path, d.FilePrefix()+name+result.APIOf(api).Suffix)
 }
 
-// Stem returns the prefix that the names of all data files of the run have in common.
-func (d Dir) Stem() string {
+// FilePrefix returns the prefix that the names of all data files of the run have in common.
+func (d Dir) FilePrefix() string {
 	return dataPrefix + d.RunID[strings.LastIndexByte(d.RunID, '-')+1:] + "_"
 }
 

@@ -26,14 +26,14 @@ var segmentPrefixes = []string{"vader_segment.", "sm_segment.", "mpich_shar_tmp"
 // semaphorePrefix is the name prefix of semaphores of Open MPI's MPI-IO. The base name of a data file follows it.
 const semaphorePrefix = "sem.OMPIO_"
 
-// Segment is a shared memory file.
-type Segment struct {
+// SharedMemoryFile is a shared memory file.
+type SharedMemoryFile struct {
 	Name  string `json:"name"`
 	Inode uint64 `json:"inode"`
 }
 
 // MappedSegments returns the segments of the job that this process has mapped, each once.
-func MappedSegments() ([]Segment, error) {
+func MappedSegments() ([]SharedMemoryFile, error) {
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
 		return nil, fmt.Errorf("shared memory of this job: %w", err)
@@ -42,8 +42,8 @@ func MappedSegments() ([]Segment, error) {
 }
 
 // segmentsInMaps returns the segments in the text of /proc/PID/maps; see proc(5).
-func segmentsInMaps(maps []byte) []Segment {
-	var all []Segment
+func segmentsInMaps(maps []byte) []SharedMemoryFile {
+	var all []SharedMemoryFile
 	for line := range strings.Lines(string(maps)) {
 		if !strings.Contains(line, sharedMemoryDirectory+"/") {
 			continue
@@ -55,7 +55,7 @@ func segmentsInMaps(maps []byte) []Segment {
 		}
 		name, in := strings.CutPrefix(fields[5], sharedMemoryDirectory+"/")
 		inode, err := strconv.ParseUint(fields[4], 10, 64)
-		if s := (Segment{name, inode}); in && err == nil && isJobSegment(name) && !slices.Contains(all, s) {
+		if s := (SharedMemoryFile{name, inode}); in && err == nil && isJobSegment(name) && !slices.Contains(all, s) {
 			all = append(all, s)
 		}
 	}
@@ -71,13 +71,13 @@ func isJobSegment(name string) bool {
 
 // RemoveSegments removes the segments whose inodes have not changed, and the semaphores of data files whose names begin
 // with stem. It removes only files that belong to this user, and ignores files that no longer exist.
-func RemoveSegments(segments []Segment, stem string) error {
+func RemoveSegments(segments []SharedMemoryFile, stem string) error {
 	return removeSegmentsIn(sharedMemoryDirectory, segments, stem)
 }
 
-func removeSegmentsIn(dir string, segments []Segment, stem string) error {
+func removeSegmentsIn(dir string, segments []SharedMemoryFile, stem string) error {
 	for _, entry := range semaphores(dir, stem) {
-		segments = append(segments, Segment{Name: entry})
+		segments = append(segments, SharedMemoryFile{Name: entry})
 	}
 	var failures []error
 	for _, s := range segments {

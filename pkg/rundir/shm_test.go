@@ -18,7 +18,7 @@ func TestSegmentsOfTheJobAreFoundAmongMappings(t *testing.T) {
 7f06-7f07 rw-p 00000000 00:00 0 [heap]
 7f07-7f08 rw-p 00000000 00:00 0
 `
-	want := []Segment{{"vader_segment.n1.0.1.0", 11}, {"ucx_shm_posix_1f", 14}}
+	want := []SharedMemoryFile{{"vader_segment.n1.0.1.0", 11}, {"ucx_shm_posix_1f", 14}}
 	if got := segmentsInMaps([]byte(maps)); !slices.Equal(got, want) {
 		t.Errorf("found %v, want %v", got, want)
 	}
@@ -47,7 +47,7 @@ func TestOnlyWhatTheJobLeftIsRemoved(t *testing.T) {
 	if err := os.Symlink("sem.OMPIO_data_cd_1.mpio", filepath.Join(dir, "sem.OMPIO_data_ab_2.mpio")); err != nil {
 		t.Fatal(err)
 	}
-	err := removeSegmentsIn(dir, []Segment{
+	err := removeSegmentsIn(dir, []SharedMemoryFile{
 		{"vader_segment.n1.0.1.0", ours},
 		{"vader_segment.n1.0.1.1", reused + 1000},
 		{"gone", 1},

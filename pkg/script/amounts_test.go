@@ -37,7 +37,7 @@ func TestTheAmountOfASmallWorkload(t *testing.T) {
 			AllCalls: dumps * 4 * 8, Runs: dumps * (3*8 + 1), Files: 1, Groups: dumps, Datasets: dumps * 4,
 		}},
 		DiskBytes: dumps * (3*x + pairs), Files: 1,
-		Filtered: workload.Filtered{Bytes: dumps * 3 * x, AfterFilters: dumps * 3 * x, NoRatio: dumps * 3 * x},
+		Filtered: workload.FilteredBytes{Bytes: dumps * 3 * x, AfterFilters: dumps * 3 * x, NoRatio: dumps * 3 * x},
 	}
 	got := amounts(t)
 	want.Ops[0].Steps, want.Memory = got.Ops[0].Steps, got.Memory
@@ -48,7 +48,7 @@ func TestTheAmountOfASmallWorkload(t *testing.T) {
 
 func TestTheAmountOfFilteredDataIsThatOfTheirRatios(t *testing.T) {
 	const bytes = 2 * 3 * 64 * 8 * 2 * 8 // as above
-	for edits, want := range map[[2]string]workload.Filtered{
+	for edits, want := range map[[2]string]workload.FilteredBytes{
 		{"shuffle = True", "shuffle = True, ratio = 4"}: {Bytes: bytes, AfterFilters: bytes / 4},
 		{",\n            compression = \"gzip\"", ""}:   {},
 	} {

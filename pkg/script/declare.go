@@ -83,7 +83,7 @@ func (x *Size) setValue(text string) (err error) {
 // chooseWord sets the choice to a word.
 func (x *Choice) chooseWord(word string) error {
 	if !slices.Contains(x.Words, word) {
-		return usage.NotOneOf("the choice "+x.Name, word, x.Words)
+		return usage.InvalidWordError("the choice "+x.Name, word, x.Words)
 	}
 	x.Word = word
 	return nil
@@ -103,7 +103,7 @@ func (d *Declarations) setByName(name, text string) error {
 			return x.chooseWord(text)
 		}
 	}
-	return usage.NotOneOf("the size or choice", name, known)
+	return usage.InvalidWordError("the size or choice", name, known)
 }
 
 // Values returns the values of all sizes and choices.
@@ -147,8 +147,8 @@ func (c builtinCall) targetVariable(example string) (string, error) {
 	return name, nil
 }
 
-// valueAsGiven formats a value as a user writes it: a string has no quotes.
-func valueAsGiven(v starlark.Value) string {
+// valueAsUserWrites formats a value as a user writes it: a string has no quotes.
+func valueAsUserWrites(v starlark.Value) string {
 	if text, is := starlark.AsString(v); is {
 		return text
 	}
@@ -165,7 +165,7 @@ func declareSize(c builtinCall) (starlark.Value, error) {
 	var err error
 	x.About = joinLines(x.About)
 	if x.Name, err = c.targetVariable(`dumps = size(5, "outputs")`); err == nil {
-		err = x.setValue(valueAsGiven(value))
+		err = x.setValue(valueAsUserWrites(value))
 	}
 	if err == nil {
 		err = c.applyGiven(x.Name, x.setValue)
@@ -177,7 +177,7 @@ func declareSize(c builtinCall) (starlark.Value, error) {
 // declareChoice implements choice: it declares a choice and returns the chosen word.
 func declareChoice(c builtinCall) (starlark.Value, error) {
 	var x Choice
-	err := (*textsArgument)(&x.Words).Unpack(starlark.NewList(c.args))
+	err := (*stringListArgument)(&x.Words).Unpack(starlark.NewList(c.args))
 	if c.args = nil; err == nil {
 		err = c.unpackArgs("about", &x.About)
 	}
@@ -211,7 +211,7 @@ func declareSizeSet(c builtinCall) (starlark.Value, error) {
 	name, err := c.targetVariable("tiny = size_set(dumps = 2)")
 	x := SizeSet{Name: name, Values: map[string]string{}}
 	for _, kv := range c.kwargs {
-		name, text := string(kv[0].(starlark.String)), valueAsGiven(kv[1])
+		name, text := string(kv[0].(starlark.String)), valueAsUserWrites(kv[1])
 		if x.Values[name] = text; err == nil {
 			err = c.declared.setByName(name, text)
 		}
@@ -226,7 +226,7 @@ func joinLines(text string) string { return strings.Join(strings.Fields(text), "
 // declareAbout implements about: it declares which properties of the application the workload reproduces, and which it
 // leaves out.
 func declareAbout(c builtinCall) (starlark.Value, error) {
-	var followed, left textsArgument
+	var followed, left stringListArgument
 	err := c.unpackArgs("true_to", &followed, "leaves_out", &left)
 	for i := range followed {
 		c.declared.TrueTo = append(c.declared.TrueTo, joinLines(followed[i]))
@@ -250,9 +250,9 @@ func declareSettings(c builtinCall) (starlark.Value, error) {
 			for _, row := range rows {
 				names = append(names, strings.ReplaceAll(row.Name, "-", "_"))
 			}
-			return nil, usage.NotOneOf("the setting", word, names)
+			return nil, usage.InvalidWordError("the setting", word, names)
 		}
-		value, err := rows[i].Canonical(valueAsGiven(kv[1]))
+		value, err := rows[i].ParseValue(valueAsUserWrites(kv[1]))
 		if err != nil {
 			return nil, fmt.Errorf("the setting %s: %w", name, err)
 		}

@@ -41,13 +41,13 @@ func TestDifferencesOfRanksAreTold(t *testing.T) {
 			`collective = True)`: {"d is written in collective mode, together with f:/c (", "with f:/c, f:/d ("},
 	} {
 		s := read(t, "\ndef write(job):\n    f = job.create(\"f\")\n    "+step+"\n    f.close()\n")
-		var all [2][]workload.Collective
+		var all [2][]workload.CollectiveOperation
 		for rank := range all {
 			p, err := s.Program(int64(rank), script.JobSize{Ranks: 2, Nodes: 1})
 			if err != nil {
 				t.Fatalf("%s: %v", step, err)
 			}
-			all[rank] = slices.Collect(p.Collectives())
+			all[rank] = slices.Collect(p.CollectiveOperations())
 		}
 		for i := range all[0] {
 			if all[0][i].Hash == all[1][i].Hash {

@@ -15,15 +15,15 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// PlaceError is an error at a position in a script. Its message is one line.
-type PlaceError struct {
-	Place string // path:line:column, or path:line
-	Text  string
+// PositionError is an error at a position in a script. Its message is one line.
+type PositionError struct {
+	Position string // path:line:column, or path:line
+	Text     string
 	// The line of the script, without invisible characters. If the column is known, a second line has a caret below it.
 	Excerpt string
 }
 
-func (e *PlaceError) Error() string { return e.Place + ": " + e.Text }
+func (e *PositionError) Error() string { return e.Position + ": " + e.Text }
 
 // maxErrors is the largest number of errors in a script that are reported together.
 const maxErrors = 10
@@ -33,9 +33,9 @@ type scriptSource struct{ path, text string }
 
 // newErrorAt returns an error at a line and a column. Both count from 1; column 0 means that it is not known.
 func (s scriptSource) newErrorAt(line, column int, text string) error {
-	e := &PlaceError{fmt.Sprint(s.path, ":", line), text, s.excerptAt(line, column)}
+	e := &PositionError{fmt.Sprint(s.path, ":", line), text, s.excerptAt(line, column)}
 	if column > 0 {
-		e.Place += fmt.Sprint(":", column)
+		e.Position += fmt.Sprint(":", column)
 	}
 	return e
 }

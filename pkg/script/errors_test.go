@@ -10,10 +10,10 @@ import (
 )
 
 // told returns the error of a script that has the given text after its docstring.
-func told(t *testing.T, text string) *script.PlaceError {
+func told(t *testing.T, text string) *script.PositionError {
 	t.Helper()
 	_, err := program(text, 0)
-	e, is := errors.AsType[*script.PlaceError](err)
+	e, is := errors.AsType[*script.PositionError](err)
 	if !is {
 		t.Fatalf("%s: %v", text, err)
 	}

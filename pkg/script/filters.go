@@ -68,7 +68,7 @@ func parseFilter(v starlark.Value) (f workload.Filter, err error) {
 	name, _ := starlark.AsString(parts[0])
 	count, known := filterParameters[name]
 	if !known {
-		return f, usage.NotOneOf("the filter (others have numbers)", valueText(parts[0]),
+		return f, usage.InvalidWordError("the filter (others have numbers)", valueText(parts[0]),
 			slices.Sorted(maps.Keys(filterParameters)))
 	}
 	if len(f.Values) != count {

@@ -39,7 +39,7 @@ func used(t *testing.T) time.Duration {
 // makes returns what is wrong with a script, except errors with a position in it. made says whether it has programs.
 func makes(text string) (made bool, wrong error) {
 	fails := func(err error) error {
-		if e, is := errors.AsType[*script.PlaceError](err); is && strings.HasPrefix(e.Place, "fuzz.star:") {
+		if e, is := errors.AsType[*script.PositionError](err); is && strings.HasPrefix(e.Position, "fuzz.star:") {
 			return nil
 		}
 		return fmt.Errorf("an error without a place: %w", err)

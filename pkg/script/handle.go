@@ -35,24 +35,24 @@ var kindNames = map[workload.ObjectKind]string{
 
 // objectMethods maps the kind of a handle to its methods.
 var objectMethods = map[string]methodSet{
-	"file":  newMethodSet(map[string]builtinFunc{"flush": onOpenHandle(flushFile)}, groupMethods),
+	"file":  newMethodSet(map[string]builtinFunc{"flush": methodOfOpenHandle(flushFile)}, groupMethods),
 	"group": newMethodSet(groupMethods),
 	"dataset": newMethodSet(map[string]builtinFunc{
-		"write": onOpenHandle(writeOrReadDataset), "read": onOpenHandle(writeOrReadDataset),
-		"resize": onOpenHandle(resizeDataset), "close": onOpenHandle(closeHandle),
+		"write": methodOfOpenHandle(writeOrReadDataset), "read": methodOfOpenHandle(writeOrReadDataset),
+		"resize": methodOfOpenHandle(resizeDataset), "close": methodOfOpenHandle(closeHandle),
 	}),
 }
 
 // groupMethods holds the methods of groups. Files have them, too, for their root group.
 var groupMethods = map[string]builtinFunc{
-	"create_group": onOpenHandle(makeGroup), "open_group": onOpenHandle(makeGroup),
-	"create_dataset": onOpenHandle(makeDataset),
-	"open_dataset":   onOpenHandle(makeDataset), "unlink": onOpenHandle(unlinkObjects),
-	"close": onOpenHandle(closeHandle),
+	"create_group": methodOfOpenHandle(makeGroup), "open_group": methodOfOpenHandle(makeGroup),
+	"create_dataset": methodOfOpenHandle(makeDataset),
+	"open_dataset":   methodOfOpenHandle(makeDataset), "unlink": methodOfOpenHandle(unlinkObjects),
+	"close": methodOfOpenHandle(closeHandle),
 }
 
-// onOpenHandle returns a method that calls f, or returns an error if the handle is not usable.
-func onOpenHandle(f func(*objectHandle, builtinCall) (starlark.Value, error)) builtinFunc {
+// methodOfOpenHandle returns a method that calls f, or returns an error if the handle is not usable.
+func methodOfOpenHandle(f func(*objectHandle, builtinCall) (starlark.Value, error)) builtinFunc {
 	return func(c builtinCall) (starlark.Value, error) {
 		h := c.receiver.(*objectHandle)
 		if err := h.checkUsable(); err != nil {
@@ -166,19 +166,19 @@ func (h *objectHandle) checkUsable() error {
 // isCreatedByOtherRank reports whether, before the turn of this rank, another rank has executed the same calls for this
 // handle, and so has created the same objects and attributes.
 func (h *objectHandle) isCreatedByOtherRank() bool {
-	return !h.ownedByRank && !h.file.alone && h.recorder.isLaterInTurn()
+	return !h.ownedByRank && !h.file.alone && h.recorder.isFollowerInTurns()
 }
 
 // newBatch returns a batch of the given class for the objects.
-func (h *objectHandle) newBatch(class workload.Class) workload.Batch {
+func (h *objectHandle) newBatch(class workload.StepClass) workload.Batch {
 	return workload.Batch{
 		Class: class, File: h.file.index, Object: h.object, First: h.first, Count: h.count, Move: workload.NoMove,
 	}
 }
 
-// beginObjects adds a batch that creates or opens the objects. In write(job), it also lets the objects and their
-// parents refer to the file as it is open now, unless they refer to the file as all ranks opened it.
-func (h *objectHandle) beginObjects(class workload.Class) error {
+// addCreateOrOpenBatch adds a batch that creates or opens the objects. In write(job), it also lets the objects and
+// their parents refer to the file as it is open now, unless they refer to the file as all ranks opened it.
+func (h *objectHandle) addCreateOrOpenBatch(class workload.StepClass) error {
 	for i := h.object; i != workload.NoParent; i = h.recorder.rankProgram.Objects[i].Parent {
 		if o := &h.recorder.rankProgram.Objects[i]; h.recorder.op == workload.Write &&
 			h.recorder.rankProgram.Files[o.File].Group != workload.All {
@@ -244,7 +244,7 @@ func (c builtinCall) checkWriting() error {
 
 // createOrOpenClass returns the class of the steps of the called method: Open or Create. It returns an error if a
 // method creates objects in read(job).
-func (c builtinCall) createOrOpenClass() (workload.Class, error) {
+func (c builtinCall) createOrOpenClass() (workload.StepClass, error) {
 	if strings.HasPrefix(c.name, "open") {
 		return workload.Open, nil
 	}
@@ -371,7 +371,7 @@ func checkOneOf(what, word string, known ...string) error {
 	if word == "" || slices.Contains(known, word) {
 		return nil
 	}
-	return usage.NotOneOf(what, word, known)
+	return usage.InvalidWordError(what, word, known)
 }
 
 // compressionFilters returns the filter that compresses, or nil for no compression. As in h5py, True means gzip, and a
@@ -391,7 +391,8 @@ func compressionFilters(compression, options starlark.Value) ([]workload.Filter,
 	}
 	level, is := defaults[name]
 	if !is {
-		return nil, usage.NotOneOf("the compression", cmp.Or(name, valueText(compression)), []string{"gzip", "szip"})
+		return nil,
+			usage.InvalidWordError("the compression", cmp.Or(name, valueText(compression)), []string{"gzip", "szip"})
 	}
 	if options != nil {
 		var err error

@@ -9,8 +9,8 @@ import (
 // HDF5 stores a type or an attribute as a message in an object header, and limits its size. The sizes here are those of
 // the oldest file format, which HDF5 writes by default. Newer formats need no more.
 
-// padMessagePart rounds a number of bytes up to a multiple of 8.
-func padMessagePart(n uint64) uint64 { return (n + 7) / 8 * 8 }
+// roundUpToEight rounds a number of bytes up to a multiple of 8.
+func roundUpToEight(n uint64) uint64 { return (n + 7) / 8 * 8 }
 
 // typeMessageBytes returns the size in bytes of the datatype message of HDF5 for a type. It stops adding members as
 // soon as the size exceeds maxMessageBytes.
@@ -21,17 +21,17 @@ func typeMessageBytes(t *workload.Type) uint64 {
 		n = 8
 		for i := range t.Members {
 			m := &t.Members[i]
-			if n += padMessagePart(uint64(len(m.Name)+1)) + 32 + typeMessageBytes(&m.Type); n > maxMessageBytes {
+			if n += roundUpToEight(uint64(len(m.Name)+1)) + 32 + typeMessageBytes(&m.Type); n > maxMessageBytes {
 				break
 			}
 		}
 	case workload.Text:
 		n = 8
 	case workload.Opaque:
-		n = 8 + padMessagePart(uint64(len(t.Tag)+1))
+		n = 8 + roundUpToEight(uint64(len(t.Tag)+1))
 	}
 	for _, w := range t.Words {
-		n += padMessagePart(uint64(len(w.Name)+1)) + t.Size
+		n += roundUpToEight(uint64(len(w.Name)+1)) + t.Size
 	}
 	if t.Words != nil {
 		n += 8
@@ -69,7 +69,7 @@ func checkAttributeFits(a *workload.Attributes) error {
 	last := workload.Object{Name: a.Name, PerGroup: 1, First: max(1, a.Count) - 1}
 	name := len(last.NameOf(0))
 	bytes, dims := saturatingProduct(a.NumElements(), a.Type.Bytes()), uint64(len(a.Dims))
-	around := 8 + padMessagePart(uint64(name+1)) + padMessagePart(typeMessageBytes(&a.Type)) + 8 + 8*dims
+	around := 8 + roundUpToEight(uint64(name+1)) + roundUpToEight(typeMessageBytes(&a.Type)) + 8 + 8*dims
 	if a.Type.Variable {
 		bytes = 16 * a.NumElements()
 	}

@@ -190,7 +190,7 @@ func (c builtinCall) chargeWork(name string, total int) error {
 				return err
 			}
 		}
-		if err := c.chargeSteps(int(c.thread.Steps-before) * comparisonsOf(total)); err != nil {
+		if err := c.chargeSteps(int(c.thread.Steps-before) * comparisonsPerValue(total)); err != nil {
 			return err
 		}
 		for i, kv := range c.kwargs {
@@ -222,15 +222,15 @@ func (c builtinCall) chargedSortKey(key starlark.Callable, total int) starlark.V
 		v, err := starlark.Call(inner.thread, key, inner.args, inner.kwargs)
 		if before := c.thread.Steps; err == nil {
 			if err = c.chargeComparison(v); err == nil {
-				err = c.chargeSteps(int(c.thread.Steps-before) * comparisonsOf(total))
+				err = c.chargeSteps(int(c.thread.Steps-before) * comparisonsPerValue(total))
 			}
 		}
 		return v, err
 	})
 }
 
-// comparisonsOf returns about how many times a sort of total values compares each value.
-func comparisonsOf(total int) int { return 2 * bits.Len(uint(total)) }
+// comparisonsPerValue returns about how many times a sort of total values compares each value.
+func comparisonsPerValue(total int) int { return 2 * bits.Len(uint(total)) }
 
 // chargedOperator returns a function that applies an operator. It counts the memory of the result before it computes
 // the result.

@@ -191,7 +191,7 @@ func TestProgramsOfLayoutsPassTheirChecks(t *testing.T) {
 						t.Fatalf("%s, %s, rank %d of %d: %v", name, l, rank, ranks+1, err)
 					}
 					var steps []uint64
-					for c := range p.Collectives() {
+					for c := range p.CollectiveOperations() {
 						steps = append(steps, c.Hash)
 					}
 					if rank == 0 {

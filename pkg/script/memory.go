@@ -12,7 +12,7 @@ import (
 // memoryValue describes the layout of the elements of a transfer in memory.
 type memoryValue struct {
 	baseValue
-	form          pattern.MemoryForm
+	form          pattern.MemoryArrangement
 	structureType *workload.Type // the type of the structures that contain the elements
 	member        string         // the member of the structures; "": the member with the name of the dataset
 	members       []string       // members of the dataset; each is transferred by itself
@@ -30,7 +30,7 @@ func (m *memoryValue) Unpack(v starlark.Value) error {
 
 // ghostMemory implements ghost: the block in memory has ghost elements around it, which are not transferred.
 func ghostMemory(c builtinCall) (starlark.Value, error) {
-	m := &memoryValue{baseValue: baseValue{"memory"}, form: pattern.MemoryForm{Kind: pattern.Ghost}}
+	m := &memoryValue{baseValue: baseValue{"memory"}, form: pattern.MemoryArrangement{Kind: pattern.Ghost}}
 	last := uint64(0)
 	err := c.unpackArgs("cells", &m.form.GhostCells, "last?", &last)
 	m.form.GhostDims = int(min(last, pattern.MaxDims+1))
@@ -39,7 +39,7 @@ func ghostMemory(c builtinCall) (starlark.Value, error) {
 
 // stridedMemory implements strided_memory: in memory, only every n-th element is transferred.
 func stridedMemory(c builtinCall) (starlark.Value, error) {
-	m := &memoryValue{baseValue: baseValue{"memory"}, form: pattern.MemoryForm{Kind: pattern.Strided}}
+	m := &memoryValue{baseValue: baseValue{"memory"}, form: pattern.MemoryArrangement{Kind: pattern.Strided}}
 	err := c.unpackArgs("every", &m.form.StrideElements)
 	if err == nil && m.form.StrideElements == 0 {
 		err = fmt.Errorf("strided_memory: elements are 0 elements apart: give a number from 1 on")
@@ -59,15 +59,15 @@ func structureMemory(c builtinCall) (starlark.Value, error) {
 // memberMemory implements members: memory has one array for each member of the structures in the file.
 func memberMemory(c builtinCall) (starlark.Value, error) {
 	m := &memoryValue{baseValue: baseValue{"memory"}}
-	err := c.unpackArgs("names", (*textsArgument)(&m.members))
+	err := c.unpackArgs("names", (*stringListArgument)(&m.members))
 	return m, err
 }
 
 // datasetTransfer is a transfer of a dataset, or of a member of its elements.
 type datasetTransfer struct {
-	member        string             // "": all members
-	form          pattern.MemoryForm // the layout in memory
-	structureType workload.Type      // the type of the structures in memory, if elements are compounds
+	member        string                    // "": all members
+	form          pattern.MemoryArrangement // the layout in memory
+	structureType workload.Type             // the type of the structures in memory, if elements are compounds
 }
 
 // denseTransfer is the transfer of a dataset whose elements are contiguous in memory.
@@ -105,7 +105,7 @@ func (m *memoryValue) datasetTransfers(name string, typ workload.Type) ([]datase
 			"selects whole elements in memory: give members before and after it, so that both are multiples of %d",
 			name, n, offset, m.structureType.Bytes(), n)
 	}
-	return []datasetTransfer{{form: pattern.MemoryForm{
+	return []datasetTransfer{{form: pattern.MemoryArrangement{
 			Kind: pattern.Member, MemberOffset: offset,
 			StructBytes: m.structureType.Bytes(),
 		}}},

@@ -186,7 +186,7 @@ func parameterField(r *workload.Rule, parameter string) any {
 // setCounts sets how the rule concat determines the number of rows of each rank. That depends on which parameter is
 // given. It returns an error unless exactly one is given.
 func setCounts(r *workload.Rule, given func(string) bool) error {
-	for name, counts := range map[string]workload.Counts{
+	for name, counts := range map[string]workload.CountMethod{
 		"count": workload.EqualCounts, "modulus": workload.ModuloCounts, "deviation": workload.NormalCounts,
 		"each":   workload.ListCounts,
 		"shared": workload.SharedCounts,
@@ -256,7 +256,7 @@ func (p *partValue) selectionOfRank(dims []uint64, element, rank, ranks uint64) 
 	case p.points != nil:
 		return pattern.SelectPoints(dims, element, p.points)
 	}
-	boxes, err := p.numBlocks(len(dims))
+	boxes, err := p.numListedBlocks(len(dims))
 	if err != nil {
 		return pattern.Selection{}, err
 	}
@@ -292,9 +292,9 @@ func blocksOfSlab(slab *pattern.Hyperslab) uint64 {
 	return blocks
 }
 
-// numBlocks returns the number of blocks that selectionOfRank has to list: the blocks of all hyperslabs in the list. It
-// returns 1 for a single hyperslab, which needs no list. dims is the number of dimensions of the dataset.
-func (p *partValue) numBlocks(dims int) (all uint64, err error) {
+// numListedBlocks returns the number of blocks that selectionOfRank has to list: the blocks of all hyperslabs in the
+// list. It returns 1 for a single hyperslab, which needs no list. dims is the number of dimensions of the dataset.
+func (p *partValue) numListedBlocks(dims int) (all uint64, err error) {
 	for slab := range p.eachHyperslab {
 		if len(slab.Start) != dims {
 			return 0, fmt.Errorf("a hyperslab has %d dimensions, but the dataset has %d: give it as many numbers in "+

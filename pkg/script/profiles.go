@@ -32,7 +32,7 @@ func ReadProfile(name string) (*Script, error) {
 	text, err := profiles.ReadFile("profiles/" + name + scriptSuffix)
 	if err != nil {
 		return nil, usage.Errorf("%v; a script in a file is given with its suffix, such as %s%s",
-			usage.NotOneOf("the profile", name, ProfileNames()), name, scriptSuffix)
+			usage.InvalidWordError("the profile", name, ProfileNames()), name, scriptSuffix)
 	}
 	return Read(name+scriptSuffix, text)
 }

@@ -76,7 +76,7 @@ func TestProgramsOfProfilesPassTheirChecks(t *testing.T) {
 				var first []uint64
 				for rank, p := range programs(t, s, job) {
 					var steps []uint64
-					for c := range p.Collectives() {
+					for c := range p.CollectiveOperations() {
 						steps = append(steps, c.Hash)
 					}
 					if rank == 0 {

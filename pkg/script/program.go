@@ -131,7 +131,7 @@ func (k *knownProgram) programOfRank(rank int64) (workload.Program, error) {
 		var err error
 		if m.Selection, err = d.selectionOfRank(uint64(rank), &counted); err == nil {
 			o := &p.Objects[m.Object]
-			err = m.Complete(o, o.Type)
+			err = m.SetDerivedFields(o, o.Type)
 		}
 		if err != nil {
 			return p, err

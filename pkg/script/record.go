@@ -164,7 +164,7 @@ func (r *recorder) completeProgram() error {
 	for i := range r.rankProgram.Moves {
 		m := &r.rankProgram.Moves[i]
 		o := &r.rankProgram.Objects[m.Object]
-		if err := m.Complete(o, o.Type); err != nil {
+		if err := m.SetDerivedFields(o, o.Type); err != nil {
 			return r.ErrorAtLine(r.recipes[i].line, fmt.Errorf("%s: %w", r.rankProgram.PathOf(m.Object, 0), err))
 		}
 	}
@@ -312,8 +312,8 @@ func (r *recorder) neighbourRanks() (before, after int64) {
 	return before, after
 }
 
-// isLaterInTurn reports whether another rank of the group does the steps of this turn before this rank.
-func (r *recorder) isLaterInTurn() bool {
+// isFollowerInTurns reports whether another rank of the group does the steps of this turn before this rank.
+func (r *recorder) isFollowerInTurns() bool {
 	before, _ := r.neighbourRanks()
 	return before != workload.NoRank
 }
@@ -355,9 +355,9 @@ func (r *recorder) openNamedFile(name string, create, alone bool) (*objectHandle
 		r.files[k] = index
 		r.rankProgram.Files = appendDoubling(r.rankProgram.Files, workload.File{Name: name, Group: k.group})
 	}
-	follows := !alone && r.isLaterInTurn()
+	follows := !alone && r.isFollowerInTurns()
 	if create && !follows {
-		r.forgetObjects(name)
+		r.markObjectsMissing(name)
 	}
 	f := &openedFile{index: index, name: name, alone: alone, openedBy: r.acting}
 	r.opened[name] = f
@@ -368,8 +368,8 @@ func (r *recorder) openNamedFile(name string, create, alone bool) (*objectHandle
 	})
 }
 
-// forgetObjects marks all objects in a file as not existing.
-func (r *recorder) forgetObjects(name string) {
+// markObjectsMissing marks all objects in a file as not existing.
+func (r *recorder) markObjectsMissing(name string) {
 	for _, i := range r.objectsByFile[name] {
 		r.objectStates[i].exists = false
 	}
@@ -411,7 +411,8 @@ func (r *recorder) dealtObjects(in *objectHandle, all uint64) (first, count uint
 }
 
 // createOrOpen creates objects in a file or group, or opens them if class is Open or another rank has created them.
-func (r *recorder) createOrOpen(in *objectHandle, n namesValue, o workload.Object, class workload.Class) (*objectHandle,
+func (r *recorder) createOrOpen(in *objectHandle, n namesValue, o workload.Object,
+	class workload.StepClass) (*objectHandle,
 	error,
 ) {
 	k, first, count, err := r.resolveNames(in, n)
@@ -464,7 +465,7 @@ func (r *recorder) createOrOpen(in *objectHandle, n namesValue, o workload.Objec
 		}
 		return h, r.addBatch(h.newBatch(class))
 	}
-	return h, h.beginObjects(class)
+	return h, h.addCreateOrOpenBatch(class)
 }
 
 // declareFamily adds a family of objects to the program.
@@ -558,7 +559,7 @@ func (r *recorder) openExisting(in *objectHandle, n namesValue) (*objectHandle, 
 		return nil, fmt.Errorf("%s is a link: open what it points to by its own name", r.rankProgram.PathOf(i, first))
 	}
 	h := r.newHandle(in, kindNames[r.rankProgram.Objects[i].Kind], i, first, count, in.ownedByRank || n.isDealt)
-	return h, h.beginObjects(workload.Open)
+	return h, h.addCreateOrOpenBatch(workload.Open)
 }
 
 // notFoundError returns an error which says that a file or group has no objects with names n, and suggests others.

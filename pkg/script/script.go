@@ -13,8 +13,9 @@
 //   - A document stores Script.Text and Script.Values: Read and Choose make the same programs from them. Script.Hash is
 //     equal for two runs of the same workload.
 //   - If the HDF5 library lacks a setting, or calls for several datasets, Script.WithoutSetting leaves out the setting,
-//     and Script.OneByOne transfers the datasets one by one.
-//   - An error in a script is a *PlaceError, with its position. Script.ErrorAtLine makes one from an error about a step
+//     and Script.WithSingleDatasetCalls transfers the datasets one by one.
+//   - An error in a script is a *PositionError, with its position. Script.ErrorAtLine makes one from an error about a
+//     step
 //     of a program. An error in the values that a user chose is a *usage.Error.
 //
 // Except Open and FileText, the package is pure: no I/O, no clock, no cgo.
@@ -127,7 +128,7 @@ func (s *Script) Text() string { return s.text }
 // Choose returns a copy of the script for a job, with the values of the set named set (if set is not "") and the given
 // values. Given values override those of the set. If the set or a given value is not valid, it returns a *usage.Error.
 func (s *Script) Choose(set string, given map[string]string, job JobSize) (*Script, error) {
-	chosen := s.copyToChange()
+	chosen := s.mutableCopy()
 	chosen.givenValues = map[string]string{}
 	if set != "" {
 		i := slices.IndexFunc(s.Sets, func(x SizeSet) bool { return x.Name == set })
@@ -139,7 +140,7 @@ func (s *Script) Choose(set string, given map[string]string, job JobSize) (*Scri
 			if names == nil {
 				return nil, usage.Errorf("the workload %s has no sets of sizes: give sizes with --set", s.Name)
 			}
-			return nil, usage.NotOneOf("the set of sizes", set, names)
+			return nil, usage.InvalidWordError("the set of sizes", set, names)
 		}
 		maps.Copy(chosen.givenValues, s.Sets[i].Values)
 	}
@@ -156,8 +157,8 @@ func (s *Script) Choose(set string, given map[string]string, job JobSize) (*Scri
 	return chosen, nil
 }
 
-// copyToChange returns a copy of the script that the caller may change. The copy has no known programs.
-func (s *Script) copyToChange() *Script {
+// mutableCopy returns a copy of the script that the caller may change. The copy has no known programs.
+func (s *Script) mutableCopy() *Script {
 	c := *s
 	c.knownPrograms, c.failures = &sync.Map{}, &failedRuns{}
 	return &c
@@ -173,15 +174,16 @@ func (s *Script) Hash() [sha256.Size]byte {
 
 // WithoutSetting returns a copy of the script without a setting.
 func (s *Script) WithoutSetting(setting string) *Script {
-	c := s.copyToChange()
+	c := s.mutableCopy()
 	c.omittedSettings = append(slices.Clone(s.omittedSettings), setting)
 	c.Settings = slices.DeleteFunc(slices.Clone(s.Settings), func(x Setting) bool { return x.Name == setting })
 	return c
 }
 
-// OneByOne returns a copy of the script in which a call for several datasets becomes one call for each dataset.
-func (s *Script) OneByOne() *Script {
-	c := s.copyToChange()
+// WithSingleDatasetCalls returns a copy of the script in which a call for several datasets becomes one call for each
+// dataset.
+func (s *Script) WithSingleDatasetCalls() *Script {
+	c := s.mutableCopy()
 	c.oneByOne = true
 	return c
 }

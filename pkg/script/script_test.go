@@ -57,7 +57,7 @@ func TestScriptsTellWhatTheRestNeeds(t *testing.T) {
 	if err := c.ErrorAtLine(line, errors.New("no")); n != 1 || err.Error() != "w.star:10: no" {
 		t.Errorf("%d calls, %v", n, err)
 	}
-	if n, _ := calls(t, c.OneByOne()); n != 3 {
+	if n, _ := calls(t, c.WithSingleDatasetCalls()); n != 3 {
 		t.Errorf("%d calls one by one", n)
 	}
 	w := c.WithoutSetting("libver")
@@ -76,7 +76,7 @@ func TestScriptsTellWhatTheRestNeeds(t *testing.T) {
 	if c.Hash() != again.Hash() {
 		t.Error("text and values make another workload")
 	}
-	for i, other := range []*script.Script{s, w, c.OneByOne(), read(t, several+"\n")} {
+	for i, other := range []*script.Script{s, w, c.WithSingleDatasetCalls(), read(t, several+"\n")} {
 		if other.Hash() == c.Hash() {
 			t.Errorf("workload %d has the hash of another one", i)
 		}

@@ -22,7 +22,7 @@ func checked(s *script.Script, job script.JobSize, plain bool) error {
 		all = append(all, p)
 	}
 	if err == nil {
-		err = bench.CheckAll(all, plain)
+		err = bench.CheckAllPrograms(all, plain)
 	}
 	return s.LocateFault(err)
 }

@@ -41,7 +41,7 @@ func parseOrder(v starlark.Value) (workload.Order, error) {
 			return workload.Order(i), nil
 		}
 	}
-	return 0, usage.NotOneOf("the order", valueText(v), words)
+	return 0, usage.InvalidWordError("the order", valueText(v), words)
 }
 
 // trackingOf returns what HDF5 keeps about an object, from the arguments track_order and track_times. Datasets have no

@@ -98,7 +98,7 @@ func parseTypeWord(text string) (workload.Type, error) {
 			return t, fmt.Errorf("the type %q: did you mean %q?", text, word)
 		}
 	}
-	return t, usage.NotOneOf("the type (> before it means big-endian; S16 are texts, V16 bytes)", text,
+	return t, usage.InvalidWordError("the type (> before it means big-endian; S16 are texts, V16 bytes)", text,
 		slices.Sorted(maps.Keys(numberTypes)))
 }
 
@@ -115,7 +115,7 @@ func newTextType(c builtinCall) (starlark.Value, error) {
 			return newTypeValue(t, nil)
 		}
 	}
-	return nil, usage.NotOneOf("the padding", padding, paddings)
+	return nil, usage.InvalidWordError("the padding", padding, paddings)
 }
 
 // newOpaqueType implements opaque: it returns an opaque type.
@@ -174,7 +174,7 @@ func newEnumType(c builtinCall) (starlark.Value, error) {
 			return nil, err
 		}
 		values[v] = true
-		of.Words = append(of.Words, workload.EnumWord{Name: name, Value: v})
+		of.Words = append(of.Words, workload.EnumValue{Name: name, Value: v})
 	}
 	return newTypeValue(of.Type, nil)
 }

@@ -36,10 +36,10 @@ func TestTypesOfElements(t *testing.T) {
 		`opaque(7, tag = "a \"tag\"")`:     {Class: workload.Opaque, Size: 7, Tag: `a "tag"`},
 		`enum({"FALSE": -1, "a b": 1}, "i1")`: {
 			Class: workload.Signed, Size: 1,
-			Words: []workload.EnumWord{{Name: "FALSE", Value: -1}, {Name: "a b", Value: 1}},
+			Words: []workload.EnumValue{{Name: "FALSE", Value: -1}, {Name: "a b", Value: 1}},
 		},
 		`array(enum({"x": 65535}, ">u2"), 2)`: {
-			Class: workload.Unsigned, Size: 2, BigEndian: true, Words: []workload.EnumWord{{Name: "x", Value: 65535}},
+			Class: workload.Unsigned, Size: 2, BigEndian: true, Words: []workload.EnumValue{{Name: "x", Value: 65535}},
 			Array: []uint64{2},
 		},
 		`compound([("a", "u1"), ("b", "f8")], offsets = [1, 8], size = 24)`: {

@@ -28,9 +28,9 @@ func (r *recorder) recordUnfencedWrites(h *objectHandle) {
 	r.unfencedByFamily[h.object] = unfencedWrites{min(w.from, h.first), max(w.to, h.first+h.count), r.currentLine()}
 }
 
-// checkNoUnfencedWrites returns an error if objects are unlinked while a slower rank may still write to these datasets,
+// checkWritesAreFenced returns an error if objects are unlinked while a slower rank may still write to these datasets,
 // or to datasets in these groups. HDF5 reuses the bytes of unlinked objects for new objects.
-func (r *recorder) checkNoUnfencedWrites(object int, first, count uint64) error {
+func (r *recorder) checkWritesAreFenced(object int, first, count uint64) error {
 	for _, i := range slices.Sorted(maps.Keys(r.unfencedByFamily)) {
 		w := r.unfencedByFamily[i]
 		if i == object && (w.to <= first || first+count <= w.from) {
@@ -67,7 +67,7 @@ func unlinkObjects(h *objectHandle, c builtinCall) (starlark.Value, error) {
 		return nil, fmt.Errorf("%s is unlinked in turns, but the next rank would open it: leave it out, or let one "+
 			"rank do it with job.root", h.recorder.rankProgram.PathOf(i, first))
 	}
-	if err := h.recorder.checkNoUnfencedWrites(i, first, count); err != nil {
+	if err := h.recorder.checkWritesAreFenced(i, first, count); err != nil {
 		return nil, err
 	}
 	if count == h.recorder.rankProgram.Objects[i].Count {

@@ -182,10 +182,10 @@ func (e extentArgument) checkBounded(what string) error {
 	return nil
 }
 
-// textsArgument is an argument that is a list of strings.
-type textsArgument []string
+// stringListArgument is an argument that is a list of strings.
+type stringListArgument []string
 
-func (t *textsArgument) Unpack(v starlark.Value) error {
+func (t *stringListArgument) Unpack(v starlark.Value) error {
 	list, is := v.(*starlark.List)
 	if !is {
 		return fmt.Errorf("%s is no list of texts", valueText(v))

@@ -71,8 +71,8 @@ func formatDigits(n float64) string {
 	return text
 }
 
-// FormatExact formats a number of bytes as an integer. For 1024 bytes or more it adds the size in IEC units.
-func FormatExact(n uint64) string {
+// FormatExactBytes formats a number of bytes as an integer. For 1024 bytes or more it adds the size in IEC units.
+func FormatExactBytes(n uint64) string {
 	if n < 1024 {
 		return fmt.Sprintf("%d B", n)
 	}

@@ -64,9 +64,9 @@ func FormatIEC(n uint64) string {
 	return text
 }
 
-// FormatC formats a size as the C tools do in their report: a multiple of 2^30, 2^20 or 2^10 bytes in GB, MB or KB, and
-// any other size as a number without a unit.
-func FormatC(n uint64) string {
+// FormatLikeCTools formats a size as the C tools do in their report: a multiple of 2^30, 2^20 or 2^10 bytes in GB, MB
+// or KB, and any other size as a number without a unit.
+func FormatLikeCTools(n uint64) string {
 	return formatWithSuffix(n, "KB", "MB", "GB")
 }
 

@@ -65,7 +65,7 @@ func TestFormat(t *testing.T) {
 		if got := units.FormatSize(c.n); got != c.size {
 			t.Errorf("FormatSize(%d) = %s, want %s", c.n, got, c.size)
 		}
-		if got := units.FormatC(c.n); got != c.c {
+		if got := units.FormatLikeCTools(c.n); got != c.c {
 			t.Errorf("FormatC(%d) = %s, want %s", c.n, got, c.c)
 		}
 	}

@@ -21,19 +21,19 @@ func Errorf(format string, args ...any) error {
 	return &Error{fmt.Sprintf(format, args...)}
 }
 
-// OneOf returns the word given if it is one of the valid words, or the first valid word if given is "". Otherwise it
-// returns an *Error.
-func OneOf[W ~string](option string, given W, valid ...W) (W, error) {
+// ValidOrDefault returns the word given if it is one of the valid words, or the first valid word if given is "".
+// Otherwise it returns an *Error.
+func ValidOrDefault[W ~string](option string, given W, valid ...W) (W, error) {
 	used := cmp.Or(given, valid[0])
 	if !slices.Contains(valid, used) {
-		return "", NotOneOf(option, string(given), Strings(valid))
+		return "", InvalidWordError(option, string(given), Strings(valid))
 	}
 	return used, nil
 }
 
-// NotOneOf returns an *Error that says that the word given is not a valid value of the option, and lists the valid
-// ones.
-func NotOneOf(option, given string, valid []string) error {
+// InvalidWordError returns an *Error that says that the word given is not a valid value of the option, and lists the
+// valid ones.
+func InvalidWordError(option, given string, valid []string) error {
 	return Errorf("%s %q: must be one of %s%s", option, given, JoinWords(valid), DidYouMean(given, valid))
 }
 

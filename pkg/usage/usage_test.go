@@ -15,7 +15,7 @@ func TestOneOfSomeWords(t *testing.T) {
 		{"Red", "", `--colour "Red": must be one of red, blue; did you mean "red"?`},
 		{"green", "", `--colour "green": must be one of red, blue`},
 	} {
-		got, err := usage.OneOf("--colour", c.given, "red", "blue")
+		got, err := usage.ValidOrDefault("--colour", c.given, "red", "blue")
 		if got != c.want || (err == nil) != (c.refused == "") {
 			t.Errorf("%q: %q, %v", c.given, got, err)
 		}

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Address tells a process how to reach rank 0.
-type Address struct {
+// RankZeroAddress tells a process how to reach rank 0.
+type RankZeroAddress struct {
 	Endpoints []string `json:"endpoints"` // host and port, for other nodes; any that answers can be used
 	Token     string   `json:"token"`     // secret that all processes of the run share
 
@@ -25,7 +25,7 @@ type Address struct {
 
 // ForRank returns the address for use by the process with the given rank. leader is the rank of the first process on
 // its node. deadline is the time limit of a message; 0 means the constant Deadline.
-func (a Address) ForRank(rank, leader int, deadline time.Duration) Address {
+func (a RankZeroAddress) ForRank(rank, leader int, deadline time.Duration) RankZeroAddress {
 	a.rank, a.leader, a.deadline = rank, leader, deadline
 	return a
 }
@@ -35,21 +35,21 @@ type endpoint struct{ network, address string }
 
 // socketOfRank returns the Unix socket at which a process listens for processes on its node. The socket is abstract and
 // needs no file system. Its name does not reveal the token, since all users of the node can see the name.
-func (a Address) socketOfRank(rank int) endpoint {
+func (a RankZeroAddress) socketOfRank(rank int) endpoint {
 	name := messageProof(a.Token, []byte("socket"), []byte(strconv.Itoa(rank)))
 	return endpoint{"unix", "@h5perf-" + hex.EncodeToString(name[:16])}
 }
 
 // SendNotice sends a notice to rank 0 and waits for the answer, at most a few times as long as Deadline. If it returns
 // nil, rank 0 has received the notice, or the first process of this node will end the job instead of rank 0.
-func (a Address) SendNotice(n Notice) error {
+func (a RankZeroAddress) SendNotice(n ErrorNotice) error {
 	_, err := a.sendMessage(rankMessage{Notice: &n})
 	return err
 }
 
 // SendPulse reports to rank 0 whether this process is at work. It returns the time at which any process last was at
 // work, or the zero time if no process has reported this yet.
-func (a Address) SendPulse(working bool) (heard time.Time, err error) {
+func (a RankZeroAddress) SendPulse(working bool) (heard time.Time, err error) {
 	told, err := a.sendMessage(rankMessage{Working: working})
 	if err != nil || told.SinceLastWork == nil {
 		return time.Time{}, err
@@ -59,13 +59,13 @@ func (a Address) SendPulse(working bool) (heard time.Time, err error) {
 
 // sendMessage sends a message to the first process of the node, which passes it on to rank 0. If that process does not
 // answer, or is this process, sendMessage sends the message to rank 0 directly.
-func (a Address) sendMessage(w rankMessage) (rankAnswer, error) {
+func (a RankZeroAddress) sendMessage(w rankMessage) (rankAnswer, error) {
 	if a.Token == "" {
 		return rankAnswer{}, errors.New("no connection to rank 0: no address is known yet")
 	}
 	var failed error
 	if a.leader != 0 && a.rank != a.leader {
-		told, err := a.firstAnswer([]endpoint{a.socketOfRank(a.leader)}, 2*Deadline, w)
+		told, err := a.sendToAll([]endpoint{a.socketOfRank(a.leader)}, 2*Deadline, w)
 		switch {
 		case err == nil && told.RelayError == "":
 			return told, nil
@@ -80,17 +80,17 @@ func (a Address) sendMessage(w rankMessage) (rankAnswer, error) {
 			direct = append(direct, endpoint{"tcp", e})
 		}
 	}
-	told, err := a.firstAnswer(direct, Deadline, w)
+	told, err := a.sendToAll(direct, Deadline, w)
 	if err != nil {
 		return told, errors.Join(failed, fmt.Errorf("rank 0: %w", err))
 	}
 	return told, nil
 }
 
-// firstAnswer sends a message to all endpoints at the same time, and returns the first answer from a process of this
+// sendToAll sends a message to all endpoints at the same time, and returns the first answer from a process of this
 // run. Another program may listen at some of the endpoints. If rank 0 listens at several endpoints, it may receive the
 // message several times.
-func (a Address) firstAnswer(at []endpoint, longest time.Duration, w rankMessage) (rankAnswer, error) {
+func (a RankZeroAddress) sendToAll(at []endpoint, longest time.Duration, w rankMessage) (rankAnswer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(a.deadline, longest))
 	defer cancel()
 	type attempt struct {
@@ -116,7 +116,7 @@ func (a Address) firstAnswer(at []endpoint, longest time.Duration, w rankMessage
 }
 
 // askEndpoint sends a message to an endpoint and returns the answer. It gives up when ctx ends.
-func (a Address) askEndpoint(ctx context.Context, at endpoint, w rankMessage) (told rankAnswer, err error) {
+func (a RankZeroAddress) askEndpoint(ctx context.Context, at endpoint, w rankMessage) (told rankAnswer, err error) {
 	conn, err := at.dialWithRetry(ctx)
 	if err != nil {
 		return told, fmt.Errorf("no connection: %w", err)

@@ -17,8 +17,8 @@ const Deadline = time.Second
 
 // rankMessage is a message from a process to rank 0.
 type rankMessage struct {
-	Notice  *Notice `json:"notice,omitempty"`  // an error that ends the run
-	Working bool    `json:"working,omitempty"` // the process is at work, and not only waiting for others
+	Notice  *ErrorNotice `json:"notice,omitempty"`  // an error that ends the run
+	Working bool         `json:"working,omitempty"` // the process is at work, and not only waiting for others
 }
 
 // rankAnswer is the answer to a rankMessage.
@@ -30,9 +30,9 @@ type rankAnswer struct {
 
 // Listener receives the messages of the other processes on rank 0.
 type Listener struct {
-	*server
-	address Address
-	receive func(Notice)
+	*messageServer
+	address RankZeroAddress
+	receive func(ErrorNotice)
 
 	mu        sync.Mutex
 	lastPulse time.Time
@@ -41,16 +41,16 @@ type Listener struct {
 // Listen listens for processes of this node and, if others is true, for processes of other nodes. It calls receive for
 // each notice that arrives, possibly from several goroutines at the same time. The sender waits until receive returns.
 // For deadline, see Address.ForRank.
-func Listen(others bool, deadline time.Duration, receive func(Notice)) (*Listener, error) {
+func Listen(others bool, deadline time.Duration, receive func(ErrorNotice)) (*Listener, error) {
 	return newListener(others, receive, deadlineFunc(deadline))
 }
 
 // newListener does the same as Listen, but takes a function until, which is called when a message begins to arrive, and
 // returns the deadline of the message.
-func newListener(others bool, receive func(Notice), until func() time.Time) (*Listener, error) {
-	l := &Listener{address: Address{Token: rand.Text()}, receive: receive}
+func newListener(others bool, receive func(ErrorNotice), until func() time.Time) (*Listener, error) {
+	l := &Listener{address: RankZeroAddress{Token: rand.Text()}, receive: receive}
 	var err error
-	if l.server, err = l.address.newServer(0, l.handleMessage, until); err != nil {
+	if l.messageServer, err = l.address.newServer(0, l.handleMessage, until); err != nil {
 		return nil, fmt.Errorf("socket for errors of the other ranks: %w", err)
 	}
 	if others {
@@ -83,7 +83,7 @@ func (l *Listener) openTCP() (endpoints []string, err error) {
 }
 
 // Address returns the address of the listener. It is sent to the other processes as JSON.
-func (l *Listener) Address() Address { return l.address }
+func (l *Listener) Address() RankZeroAddress { return l.address }
 
 // LastPulse returns when a process last reported that it is at work, or the zero time if none has.
 func (l *Listener) LastPulse() time.Time {

@@ -24,7 +24,7 @@ func later() time.Time { return time.Now().Add(time.Hour) }
 // hub is a listener with the notices that it has received.
 type hub struct {
 	*Listener
-	notices chan Notice
+	notices chan ErrorNotice
 }
 
 func beginAlarm(t *testing.T, others bool) hub {
@@ -35,9 +35,9 @@ func beginAlarm(t *testing.T, others bool) hub {
 // beginUntil is like beginAlarm, with a function that returns the deadlines of messages.
 func beginUntil(t *testing.T, others bool, until func() time.Time) hub {
 	t.Helper()
-	h := hub{notices: make(chan Notice, 10)}
+	h := hub{notices: make(chan ErrorNotice, 10)}
 	var err error
-	if h.Listener, err = newListener(others, func(n Notice) { h.notices <- n }, until); err != nil {
+	if h.Listener, err = newListener(others, func(n ErrorNotice) { h.notices <- n }, until); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.Close() })
@@ -45,13 +45,13 @@ func beginUntil(t *testing.T, others bool, until func() time.Time) hub {
 }
 
 // from returns the address for use by the process rank, with a time limit that no message reaches.
-func (h hub) from(t *testing.T, rank, leader int) Address {
+func (h hub) from(t *testing.T, rank, leader int) RankZeroAddress {
 	t.Helper()
 	data, err := json.Marshal(h.Address()) // a run sends the address as JSON
 	if err != nil {
 		t.Fatal(err)
 	}
-	var passed Address
+	var passed RankZeroAddress
 	if err := json.Unmarshal(data, &passed); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func (h hub) from(t *testing.T, rank, leader int) Address {
 }
 
 // told returns the notice that the listener has received, or fails the test.
-func (h hub) told(t *testing.T) (n Notice) {
+func (h hub) told(t *testing.T) (n ErrorNotice) {
 	t.Helper()
 	select {
 	case n = <-h.notices:
@@ -80,7 +80,7 @@ func (h hub) nothing(t *testing.T) {
 }
 
 // failure returns the notice of a rank that has failed.
-func failure(rank int) Notice {
+func failure(rank int) ErrorNotice {
 	return NewNotice(result.Error{Phase: "transfer", Rank: rank, Ranks: 1, Message: "no space left on device"}, rank)
 }
 
@@ -224,7 +224,7 @@ var strangers = map[string]func(net.Conn){
 func TestAStrangerDoesNotCountAsTheListener(t *testing.T) {
 	for name, serve := range strangers {
 		t.Run(name, func(t *testing.T) {
-			a := Address{Endpoints: []string{foreign(t, serve)}, Token: rand.Text()}.ForRank(1, 1, time.Hour)
+			a := RankZeroAddress{Endpoints: []string{foreign(t, serve)}, Token: rand.Text()}.ForRank(1, 1, time.Hour)
 			if err := a.SendNotice(failure(1)); err == nil {
 				t.Error("the error counts as delivered")
 			} else if !strings.Contains(err.Error(), a.Endpoints[0]) {
@@ -239,7 +239,7 @@ func TestAStrangerDoesNotCountAsTheListener(t *testing.T) {
 
 func TestAStrangerDoesNotLearnTheToken(t *testing.T) {
 	heard := make(chan string, 1)
-	a := Address{Token: rand.Text(), Endpoints: []string{foreign(t, func(c net.Conn) {
+	a := RankZeroAddress{Token: rand.Text(), Endpoints: []string{foreign(t, func(c net.Conn) {
 		text := make([]byte, 1<<10)
 		n, _ := c.Read(text)
 		heard <- string(text[:n])
@@ -269,7 +269,7 @@ func TestTheListenerIsFoundAmongStrangers(t *testing.T) {
 	for _, e := range l.Endpoints {
 		at = append(at, endpoint{"tcp", e})
 	}
-	if _, err := l.firstAnswer(at, time.Hour, w); err != nil { // at leaves out the socket, which would answer first
+	if _, err := l.sendToAll(at, time.Hour, w); err != nil { // at leaves out the socket, which would answer first
 		t.Error(err)
 	}
 	if n := h.told(t); n.Error.Rank != 1 {
@@ -279,7 +279,7 @@ func TestTheListenerIsFoundAmongStrangers(t *testing.T) {
 
 // While many ranks connect at the same time, the queue of a Unix socket is full.
 func TestARankWaitsForRoomInAQueue(t *testing.T) {
-	at := Address{Token: rand.Text()}.socketOfRank(0)
+	at := RankZeroAddress{Token: rand.Text()}.socketOfRank(0)
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err == nil {
 		defer func() { _ = unix.Close(fd) }()

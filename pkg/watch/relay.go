@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// Relay passes messages from the processes of a node on to rank 0. It sends the first notice at once. Notices that
-// arrive before rank 0 has answered are sent together, as the next message.
-type Relay struct {
-	*server
-	upstream      Address
-	onUndelivered func(Notice)
+// NoticeRelay passes messages from the processes of a node on to rank 0. It sends the first notice at once. Notices
+// that arrive before rank 0 has answered are sent together, as the next message.
+type NoticeRelay struct {
+	*messageServer
+	upstream      RankZeroAddress
+	onUndelivered func(ErrorNotice)
 
 	mu          sync.Mutex
 	next        *noticeBatch // notices that are to be sent; nil if there are none
@@ -21,29 +21,29 @@ type Relay struct {
 
 // noticeBatch is one message to rank 0, which combines the notices of several processes.
 type noticeBatch struct {
-	notice Notice
+	notice ErrorNotice
 	done   chan struct{} // closed when the message was sent, or take has returned
 }
 
 // StartRelay starts the relay of a node, on the first process of the node. If a notice cannot be sent to rank 0, the
 // relay calls the function take with the notice, which must end the job.
-func (a Address) StartRelay(take func(Notice)) (*Relay, error) {
+func (a RankZeroAddress) StartRelay(take func(ErrorNotice)) (*NoticeRelay, error) {
 	return a.newRelay(take, deadlineFunc(a.deadline))
 }
 
 // newRelay does the same as StartRelay, but takes a function until, which is called when a message begins to arrive,
 // and returns the deadline of the message.
-func (a Address) newRelay(take func(Notice), until func() time.Time) (*Relay, error) {
-	r := &Relay{upstream: a, onUndelivered: take}
+func (a RankZeroAddress) newRelay(take func(ErrorNotice), until func() time.Time) (*NoticeRelay, error) {
+	r := &NoticeRelay{upstream: a, onUndelivered: take}
 	var err error
-	if r.server, err = a.newServer(a.rank, r.handleMessage, until); err != nil {
+	if r.messageServer, err = a.newServer(a.rank, r.handleMessage, until); err != nil {
 		return nil, fmt.Errorf("socket for errors of the ranks of this node: %w", err)
 	}
 	return r, nil
 }
 
 // handleMessage passes a message on to rank 0 and returns the answer for the sender.
-func (r *Relay) handleMessage(w rankMessage) rankAnswer {
+func (r *NoticeRelay) handleMessage(w rankMessage) rankAnswer {
 	if w.Notice != nil {
 		r.passNotice(*w.Notice)
 		return rankAnswer{}
@@ -57,7 +57,7 @@ func (r *Relay) handleMessage(w rankMessage) rankAnswer {
 
 // passNotice adds a notice to the next message to rank 0, and returns when that message was sent, or when the job is
 // being ended because it could not be sent.
-func (r *Relay) passNotice(n Notice) {
+func (r *NoticeRelay) passNotice(n ErrorNotice) {
 	r.mu.Lock()
 	if r.next == nil {
 		r.next = &noticeBatch{n, make(chan struct{})}
@@ -75,7 +75,7 @@ func (r *Relay) passNotice(n Notice) {
 
 // sendNotices sends notices until there are no more. If sending has failed once, it never sends again, also in later
 // calls, but calls take with each notice.
-func (r *Relay) sendNotices() {
+func (r *NoticeRelay) sendNotices() {
 	for {
 		r.mu.Lock()
 		now := r.next

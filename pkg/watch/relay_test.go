@@ -19,7 +19,7 @@ import (
 func (h hub) relays(t *testing.T, nodes, ranks int) {
 	t.Helper()
 	for node := 1; node < nodes; node++ {
-		r, err := h.from(t, node*ranks, node*ranks).newRelay(func(n Notice) {
+		r, err := h.from(t, node*ranks, node*ranks).newRelay(func(n ErrorNotice) {
 			t.Errorf("rank 0 could not be told of %+v", n)
 		}, later)
 		if err != nil {
@@ -44,9 +44,9 @@ func open(t *testing.T, calls int) chan struct{} {
 func TestEachOfManyErrorsIsCounted(t *testing.T) {
 	const nodes, ranks = 8, 2000
 	var mu sync.Mutex
-	var all *Notice
+	var all *ErrorNotice
 	messages := 0
-	l, err := newListener(true, func(n Notice) {
+	l, err := newListener(true, func(n ErrorNotice) {
 		mu.Lock()
 		defer mu.Unlock()
 		messages++
@@ -92,8 +92,8 @@ func TestEachOfManyErrorsIsCounted(t *testing.T) {
 // Errors that arrive while a message is being sent become one message, whatever their number. Each sender waits for it.
 func TestErrorsThatComeMeanwhileAreOneMessage(t *testing.T) {
 	const more = 2 * maxCallers
-	got, goOn := make(chan Notice), make(chan struct{})
-	l, err := newListener(false, func(n Notice) {
+	got, goOn := make(chan ErrorNotice), make(chan struct{})
+	l, err := newListener(false, func(n ErrorNotice) {
 		got <- n
 		<-goOn
 	}, later)
@@ -102,7 +102,7 @@ func TestErrorsThatComeMeanwhileAreOneMessage(t *testing.T) {
 	}
 	defer func() { _ = l.Close() }()
 	h := hub{Listener: l}
-	r, err := h.from(t, 4, 4).newRelay(func(n Notice) { t.Errorf("rank 0 could not be told of %+v", n) }, later)
+	r, err := h.from(t, 4, 4).newRelay(func(n ErrorNotice) { t.Errorf("rank 0 could not be told of %+v", n) }, later)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,8 +183,8 @@ func TestARelayTakesWhatCannotBePassedOn(t *testing.T) {
 	if err := h.Close(); err != nil {
 		t.Fatal(err)
 	}
-	taken := make(chan Notice, 2)
-	r, err := h.from(t, 2, 2).newRelay(func(n Notice) { taken <- n }, later)
+	taken := make(chan ErrorNotice, 2)
+	r, err := h.from(t, 2, 2).newRelay(func(n ErrorNotice) { taken <- n }, later)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestARelayTakesWhatCannotBePassedOn(t *testing.T) {
 func TestARankIsToldOfALostErrorWhenItIsTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var taken atomic.Bool
-		r := Relay{onUndelivered: func(Notice) { // the relay has no address, so it cannot send
+		r := NoticeRelay{onUndelivered: func(ErrorNotice) { // the relay has no address, so it cannot send
 			time.Sleep(time.Hour)
 			taken.Store(true)
 		}}
@@ -217,9 +217,9 @@ func TestARankIsToldOfALostErrorWhenItIsTaken(t *testing.T) {
 // Once a relay has failed to reach rank 0, the job is being ended, so it does not wait for rank 0 again.
 func TestARelayDoesNotCallALostRank0Again(t *testing.T) {
 	var calls atomic.Int32
-	a := Address{Token: rand.Text(), Endpoints: []string{foreign(t, func(net.Conn) { calls.Add(1) })}}
-	taken := make(chan Notice, 2)
-	r, err := a.ForRank(2, 2, time.Hour).newRelay(func(n Notice) { taken <- n }, later)
+	a := RankZeroAddress{Token: rand.Text(), Endpoints: []string{foreign(t, func(net.Conn) { calls.Add(1) })}}
+	taken := make(chan ErrorNotice, 2)
+	r, err := a.ForRank(2, 2, time.Hour).newRelay(func(n ErrorNotice) { taken <- n }, later)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestRanksAreCountedOnce(t *testing.T) {
 }
 
 func TestAWrongListOfRanksIsRefused(t *testing.T) {
-	if err := new(Ranks).UnmarshalText([]byte("1-x")); err == nil || errors.Is(err, errForeign) {
+	if err := new(RankSet).UnmarshalText([]byte("1-x")); err == nil || errors.Is(err, errForeign) {
 		t.Errorf("error %v", err)
 	}
 }

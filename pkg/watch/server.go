@@ -10,8 +10,8 @@ import (
 // maxCallers is the number of messages that a server reads at the same time.
 const maxCallers = 64
 
-// server reads messages from its ports and answers them.
-type server struct {
+// messageServer reads messages from its ports and answers them.
+type messageServer struct {
 	ports  []net.Listener
 	token  string
 	handle func(rankMessage) rankAnswer
@@ -26,19 +26,21 @@ func deadlineFunc(longest time.Duration) func() time.Time {
 }
 
 // newServer starts a server that listens at the Unix socket of a rank.
-func (a Address) newServer(rank int, handle func(rankMessage) rankAnswer, until func() time.Time) (*server, error) {
+func (a RankZeroAddress) newServer(rank int, handle func(rankMessage) rankAnswer,
+	until func() time.Time,
+) (*messageServer, error) {
 	at := a.socketOfRank(rank)
 	port, err := net.Listen(at.network, at.address)
 	if err != nil {
 		return nil, err
 	}
-	s := &server{token: a.Token, handle: handle, slots: make(chan struct{}, maxCallers), until: until}
+	s := &messageServer{token: a.Token, handle: handle, slots: make(chan struct{}, maxCallers), until: until}
 	s.acceptConnections(port)
 	return s, nil
 }
 
 // Close closes the ports.
-func (s *server) Close() error {
+func (s *messageServer) Close() error {
 	var errs []error
 	for _, port := range s.ports {
 		errs = append(errs, port.Close())
@@ -47,7 +49,7 @@ func (s *server) Close() error {
 }
 
 // acceptConnections accepts connections to a port in a goroutine until the server is closed.
-func (s *server) acceptConnections(port net.Listener) {
+func (s *messageServer) acceptConnections(port net.Listener) {
 	s.ports = append(s.ports, port)
 	go func() {
 		for {
@@ -73,7 +75,7 @@ func (s *server) acceptConnections(port net.Listener) {
 // not know the token of the run gets no answer. The number of connections that are being read is limited by slots;
 // serveConnection frees its slot after reading, so that any number of messages can wait for their answers at the same
 // time.
-func (s *server) serveConnection(conn net.Conn, until time.Time) {
+func (s *messageServer) serveConnection(conn net.Conn, until time.Time) {
 	defer func() { _ = conn.Close() }()
 	_ = conn.SetDeadline(until) // if this fails, the next call fails too
 	var w rankMessage

@@ -19,7 +19,7 @@ type runState struct {
 }
 
 // noteMessage updates the state with a message from the run.
-func (s *runState) noteMessage(m Message) {
+func (s *runState) noteMessage(m WatcherMessage) {
 	switch {
 	case m.Case != nil:
 		s.running[m.CaseNumber] = m.Case
@@ -36,7 +36,7 @@ func (s *runState) noteMessage(m Message) {
 
 // endDocuments completes and ends the documents of a run whose first process died before it could do so. It prints
 // their paths to stderr.
-func (s *runState) endDocuments(order Message, stderr io.Writer) error {
+func (s *runState) endDocuments(order WatcherMessage, stderr io.Writer) error {
 	var failures []error
 	for _, path := range order.Documents {
 		doc, err := result.Read(path)
@@ -65,7 +65,7 @@ func (s *runState) endDocuments(order Message, stderr io.Writer) error {
 
 // endReasons returns the errors that say why the run ended early. host is the name of the host of rank 0, whose process
 // has ended without an error message if the watcher of another node calls this.
-func (s *runState) endReasons(order Message, host string) []result.Error {
+func (s *runState) endReasons(order WatcherMessage, host string) []result.Error {
 	silent := result.Error{Time: time.Now().UTC(), Phase: result.PhaseProcess, Rank: 0, Host: host}
 	switch {
 	case order.ClaimDelay > 0:

@@ -29,14 +29,14 @@ import (
 // Argument is the only command-line argument of a watcher process.
 const Argument = "h5perf-watch"
 
-// Message is a message from the run to its watcher. Fields that are not set change nothing.
-type Message struct {
+// WatcherMessage is a message from the run to its watcher. Fields that are not set change nothing.
+type WatcherMessage struct {
 	Dir  *rundir.Dir `json:"dir,omitempty"`  // the private directory
 	Keep bool        `json:"keep,omitempty"` // with Dir: keep data files
 	// inode of the private directory, sent once the directory exists
 	Inode uint64 `json:"inode,omitempty"`
 	// shared memory of the processes of the job on this node
-	Memory []rundir.Segment `json:"memory,omitempty"`
+	Memory []rundir.SharedMemoryFile `json:"memory,omitempty"`
 	// with Dir: files of the run's document, if this watcher must end it
 	Documents []string `json:"documents,omitempty"`
 	// with Documents: how long to wait before ending them, because the watcher on the node of rank 0 should do so; 0 on
@@ -73,7 +73,7 @@ type Watcher struct {
 const sendTimeout = time.Second
 
 // Start starts a watcher process, and sends order to it as the first message.
-func Start(order Message) (*Watcher, error) {
+func Start(order WatcherMessage) (*Watcher, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("watcher: %w", err)
@@ -117,7 +117,7 @@ func closeOnExec() error {
 // SendMessage sends a message. It may be called from any goroutine, and does nothing on nil. After an error, further
 // calls send nothing and return the same error, because the watcher may have received half a message. The watcher still
 // cleans up when this process ends.
-func (w *Watcher) SendMessage(m Message) error {
+func (w *Watcher) SendMessage(m WatcherMessage) error {
 	if w == nil {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (w *Watcher) FinishWatch() error {
 	if w == nil {
 		return nil
 	}
-	err := w.SendMessage(Message{Done: true}) // if this process dies now, the watcher does nothing
+	err := w.SendMessage(WatcherMessage{Done: true}) // if this process dies now, the watcher does nothing
 	if err == nil && w.isStopped() {
 		err = fmt.Errorf("watcher, process %d: it did nothing, because it is stopped; it is killed now",
 			w.cmd.Process.Pid)
@@ -188,22 +188,22 @@ const (
 	maxCleanPause = 3200 * time.Millisecond
 )
 
-// Main is the main function of a watcher process. It reads messages until in ends, cleans up, and returns an exit
-// status: 0, or 1 if it could not end a document or remove files.
-func Main(in io.Reader, stderr io.Writer) int {
+// WatcherMain is the main function of a watcher process. It reads messages until in ends, cleans up, and returns an
+// exit status: 0, or 1 if it could not end a document or remove files.
+func WatcherMain(in io.Reader, stderr io.Writer) int {
 	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE)
-	return Serve(in, stderr, closeStderr, time.Sleep)
+	return ServeWatcher(in, stderr, closeStderr, time.Sleep)
 }
 
-// Serve reads messages until in ends, and then cleans up. Before it waits for other watchers, it calls silence, which
-// must close stderr: some launchers wait until all processes have closed it. sleep is time.Sleep, except in tests.
-// Serve returns an exit status, see Main.
-func Serve(in io.Reader, stderr io.Writer, silence func(), sleep func(time.Duration)) int {
-	var order Message
-	var memory []rundir.Segment
+// ServeWatcher reads messages until in ends, and then cleans up. Before it waits for other watchers, it calls silence,
+// which must close stderr: some launchers wait until all processes have closed it. sleep is time.Sleep, except in
+// tests. Serve returns an exit status, see Main.
+func ServeWatcher(in io.Reader, stderr io.Writer, silence func(), sleep func(time.Duration)) int {
+	var order WatcherMessage
+	var memory []rundir.SharedMemoryFile
 	run := runState{running: map[int]*result.Case{}}
 	for dec := json.NewDecoder(in); ; {
-		var m Message
+		var m WatcherMessage
 		if err := dec.Decode(&m); err != nil {
 			break // end of file; the run may have died while it wrote a line
 		}
@@ -233,7 +233,7 @@ func Serve(in io.Reader, stderr io.Writer, silence func(), sleep func(time.Durat
 		tell(run.endDocuments(order, stderr))
 	}
 	if order.RemoveDelay > 0 {
-		tell(rundir.RemoveSegments(memory, order.Dir.Stem()))
+		tell(rundir.RemoveSegments(memory, order.Dir.FilePrefix()))
 		silence()
 		sleep(randomPause(2 * order.RemoveDelay))
 	}
@@ -241,7 +241,8 @@ func Serve(in io.Reader, stderr io.Writer, silence func(), sleep func(time.Durat
 		tell(fmt.Errorf("%w; 'h5perf clean %s' lists and removes the files that are "+
 			"left", err, filepath.Dir(order.Dir.Path)))
 	}
-	tell(rundir.RemoveSegments(memory, order.Dir.Stem())) // processes that were still ending may have created more
+	// processes that were still ending may have created more
+	tell(rundir.RemoveSegments(memory, order.Dir.FilePrefix()))
 	if order.ClaimDelay > 0 {
 		silence()
 		sleep(time.Until(gone.Add(order.ClaimDelay)))

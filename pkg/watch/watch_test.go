@@ -21,7 +21,7 @@ import (
 // The test binary is both the watcher process and the process that it watches.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == Argument {
-		os.Exit(Main(os.Stdin, os.Stderr))
+		os.Exit(WatcherMain(os.Stdin, os.Stderr))
 	}
 	os.Exit(m.Run())
 }
@@ -29,11 +29,11 @@ func TestMain(m *testing.M) {
 // begin creates a private directory with a data file, a document whose state is running, and a watcher for both.
 func begin(t *testing.T, keep bool) (*Watcher, rundir.Dir, string) {
 	t.Helper()
-	return beginWith(t, Message{Keep: keep})
+	return beginWith(t, WatcherMessage{Keep: keep})
 }
 
 // beginWith is like begin, and also sends the watcher the fields that are set in order.
-func beginWith(t *testing.T, order Message) (*Watcher, rundir.Dir, string) {
+func beginWith(t *testing.T, order WatcherMessage) (*Watcher, rundir.Dir, string) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
 	dir, err := rundir.NewDir(t.TempDir(), false, "id")
@@ -93,9 +93,9 @@ func TestAWatcherThatIsStoppedOrKilledIsLeftBehind(t *testing.T) {
 		signalled(t, w, s)
 		var err error
 		for err == nil {
-			err = w.SendMessage(Message{Sample: &result.Sample{Operation: "write", Iteration: 1, Bytes: 7}})
+			err = w.SendMessage(WatcherMessage{Sample: &result.Sample{Operation: "write", Iteration: 1, Bytes: 7}})
 		}
-		again := w.SendMessage(Message{CaseInDocument: true})
+		again := w.SendMessage(WatcherMessage{CaseInDocument: true})
 		done := w.FinishWatch()
 		for _, err := range []error{err, again, done} {
 			if err == nil || !strings.Contains(err.Error(), want) {
@@ -141,7 +141,7 @@ func readFrom(t *testing.T, path string) result.Document {
 
 func TestADeadRunIsEndedAndCleaned(t *testing.T) {
 	w, dir, path := begin(t, false)
-	for _, m := range []Message{
+	for _, m := range []WatcherMessage{
 		{Case: &result.Case{API: "posix", State: result.Running, Samples: []result.Sample{}}},
 		{Sample: &result.Sample{Operation: "write", Iteration: 1, Bytes: 7}},
 	} {
@@ -168,7 +168,7 @@ func TestADeadRunIsEndedAndCleaned(t *testing.T) {
 
 func TestOnlyTheCaseAtWorkFailsByItself(t *testing.T) {
 	w, _, path := begin(t, false)
-	for _, m := range []Message{
+	for _, m := range []WatcherMessage{
 		{CaseNumber: 0, Case: &result.Case{API: "posix", Processes: 2, State: result.Running}},
 		{CaseNumber: 0, CurrentCase: true},
 		{CaseNumber: 0, Sample: &result.Sample{Operation: "write", Iteration: 1, Bytes: 7}},
@@ -190,7 +190,10 @@ func TestOnlyTheCaseAtWorkFailsByItself(t *testing.T) {
 
 func TestASignalMakesTheRunInterrupted(t *testing.T) {
 	w, _, path := begin(t, false)
-	err := w.SendMessage(Message{Error: &result.Error{Phase: result.PhaseSignal, Message: "SIGTERM", Time: time.Now()}})
+	err := w.SendMessage(WatcherMessage{Error: &result.Error{
+		Phase: result.PhaseSignal, Message: "SIGTERM",
+		Time: time.Now(),
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,8 +250,8 @@ func TestTheDocumentOfAnotherRunStaysAsItIs(t *testing.T) {
 // The document lists the silence of rank 0 first, before errors that the deputy has received.
 func TestADeputyEndsWhatNobodyElseDoes(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "on a disk of another node.json")
-	w, dir, path := beginWith(t, Message{ClaimDelay: time.Millisecond, Documents: []string{nowhere}})
-	err := w.SendMessage(Message{Error: &result.Error{
+	w, dir, path := beginWith(t, WatcherMessage{ClaimDelay: time.Millisecond, Documents: []string{nowhere}})
+	err := w.SendMessage(WatcherMessage{Error: &result.Error{
 		Phase: result.PhaseSignal, Rank: 1, Message: "SIGTERM", Time: time.Now(),
 	}})
 	if err != nil {
@@ -269,7 +272,7 @@ func TestADeputyEndsWhatNobodyElseDoes(t *testing.T) {
 }
 
 func TestADeputyLeavesTheDocumentToOthersFirst(t *testing.T) {
-	w, dir, path := beginWith(t, Message{ClaimDelay: time.Hour})
+	w, dir, path := beginWith(t, WatcherMessage{ClaimDelay: time.Hour})
 	defer func() { _ = w.cmd.Process.Kill() }() // the watcher waits for an hour
 	if err := w.pipe.Close(); err != nil {
 		t.Fatal(err)
@@ -332,12 +335,12 @@ func TestOtherWatchersLeaveTheFilesToTheFirstOnes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		order, err := json.Marshal(Message{Dir: &dir, RemoveDelay: leave})
+		order, err := json.Marshal(WatcherMessage{Dir: &dir, RemoveDelay: leave})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var events []string
-		status := Serve(bytes.NewReader(order), t.Output(), func() { events = append(events, "silent") },
+		status := ServeWatcher(bytes.NewReader(order), t.Output(), func() { events = append(events, "silent") },
 			func(d time.Duration) {
 				if _, err := os.Lstat(dir.Path); err != nil || d < leave || d > 2*leave {
 					t.Errorf("before a pause of %v: %v", d, err)

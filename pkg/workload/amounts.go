@@ -17,7 +17,7 @@ type Amounts struct {
 	// datasets with filters, chunks that nobody writes do not count.
 	DiskBytes uint64
 	Files     uint64 // number of files that are created
-	Filtered  Filtered
+	Filtered  FilteredBytes
 	// Number of ranks whose programs were examined, if the totals are estimated from a sample; 0: all ranks were. With
 	// a sample, maxima over ranks are those of the sample. Totals over ranks are the amount of rank 0 plus that of the
 	// other sampled ranks, scaled up. Bytes are exact if the moves know the bytes of all ranks, or if all ranks divide
@@ -25,9 +25,9 @@ type Amounts struct {
 	Sampled uint64
 }
 
-// Filtered holds the size of the data in datasets with filters that compress, before and after the filters, when all
-// the data are written.
-type Filtered struct {
+// FilteredBytes holds the size of the data in datasets with filters that compress, before and after the filters, when
+// all the data are written.
+type FilteredBytes struct {
 	Bytes        uint64 // before the filters
 	AfterFilters uint64 // after the filters, computed from the ratios of the data
 	NoRatio      uint64 // part of Bytes and of AfterFilters: data without a ratio
@@ -86,10 +86,10 @@ func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amount
 		return err
 	}
 	if err := add(0); err != nil || ranks == 1 {
-		return s.amountsOfRanks(1, err)
+		return s.scaledAmounts(1, err)
 	}
 	if err := add(ranks - 1); err != nil {
-		return s.amountsOfRanks(1, err)
+		return s.scaledAmounts(1, err)
 	}
 	steps := s.collective.Ops[Write].Steps + s.collective.Ops[Read].Steps
 	some := max(maxSampledWork*2/max(1, s.work), min(maxProgramsBySteps, maxSampledWork/max(1, steps)))
@@ -99,10 +99,10 @@ func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amount
 	}
 	for rank := range sampledRanks(ranks, some) {
 		if err := add(rank); err != nil {
-			return s.amountsOfRanks(1, err)
+			return s.scaledAmounts(1, err)
 		}
 	}
-	return s.amountsOfRanks(ranks, nil)
+	return s.scaledAmounts(ranks, nil)
 }
 
 // sampledRanks yields the ranks to examine after the first and the last rank. sampleSize includes these two ranks.
@@ -197,7 +197,7 @@ func (s *amountSummer) addProgram(p *Program, rank uint64) {
 		s.addProduct(&all.Bytes, own.MaxRankBytes)
 		s.addProduct(&all.AllCalls, own.Calls)
 		s.addProduct(&all.Runs, own.Runs)
-		s.addDivided(p, Op(op), rank, own.MaxRankBytes)
+		s.addDividedBytes(p, Op(op), rank, own.MaxRankBytes)
 		s.work += own.Steps + own.Runs
 		most.Dumps, most.Steps = max(most.Dumps, own.Dumps), max(most.Steps, own.Steps)
 		most.MaxRankBytes, most.Calls = max(most.MaxRankBytes, own.MaxRankBytes), max(most.Calls, own.Calls)
@@ -210,8 +210,9 @@ func (s *amountSummer) addProgram(p *Program, rank uint64) {
 	s.numPrograms++
 }
 
-// addDivided updates dividedBytes with the program of a rank. bytes is the number of bytes that this rank transfers.
-func (s *amountSummer) addDivided(p *Program, op Op, rank, bytes uint64) {
+// addDividedBytes updates dividedBytes with the program of a rank. bytes is the number of bytes that this rank
+// transfers.
+func (s *amountSummer) addDividedBytes(p *Program, op Op, rank, bytes uint64) {
 	d := &s.divided[op]
 	var all uint64
 	rest := bytes
@@ -294,7 +295,7 @@ func (s *amountSummer) addStep(p *Program, op Op, step *Step, own *Amount, into 
 		}
 		s.addProduct(&done.Datasets, step.Count)
 		if step.Class == Create {
-			s.addStored(into, o, step.Count)
+			s.addStoredBytes(into, o, step.Count)
 		}
 	case Attribute:
 		a := &p.Attributes[step.Attributes]
@@ -325,8 +326,8 @@ func (s *amountSummer) addStep(p *Program, op Op, step *Step, own *Amount, into 
 	}
 }
 
-// addStored adds the stored bytes of count datasets of a family.
-func (s *amountSummer) addStored(into *Amounts, o *Object, count uint64) {
+// addStoredBytes adds the stored bytes of count datasets of a family.
+func (s *amountSummer) addStoredBytes(into *Amounts, o *Object, count uint64) {
 	bytes := o.StoredBytes()
 	s.addProduct(&into.DiskBytes, count, bytes)
 	if !o.Compresses() {
@@ -352,9 +353,9 @@ func (o *Object) StoredBytes() uint64 {
 	return o.NumChunks() * o.ChunkBytes()
 }
 
-// amountsOfRanks returns the totals for the given number of ranks. If only some ranks were examined, it scales their
+// scaledAmounts returns the totals for the given number of ranks. If only some ranks were examined, it scales their
 // totals. If err is not nil, it returns only err.
-func (s *amountSummer) amountsOfRanks(ranks uint64, err error) (Amounts, error) {
+func (s *amountSummer) scaledAmounts(ranks uint64, err error) (Amounts, error) {
 	if err != nil {
 		return Amounts{}, err
 	}
@@ -370,7 +371,7 @@ func (s *amountSummer) amountsOfRanks(ranks uint64, err error) (Amounts, error) 
 	if s.numPrograms < ranks {
 		all.Sampled = s.numPrograms
 		for op := range all.Ops {
-			s.setBytes(&all.Ops[op], Op(op))
+			s.setTransferredBytes(&all.Ops[op], Op(op))
 		}
 	}
 	if s.overflow {
@@ -379,8 +380,8 @@ func (s *amountSummer) amountsOfRanks(ranks uint64, err error) (Amounts, error) 
 	return all, nil
 }
 
-// setBytes sets the bytes that all ranks transfer, if only a sample of the ranks was examined.
-func (s *amountSummer) setBytes(to *Amount, op Op) {
+// setTransferredBytes sets the bytes that all ranks transfer, if only a sample of the ranks was examined.
+func (s *amountSummer) setTransferredBytes(to *Amount, op Op) {
 	d := &s.divided[op]
 	switch {
 	case s.exactBytes[op] > 0:

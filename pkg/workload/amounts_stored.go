@@ -19,8 +19,8 @@ type writtenChunks struct {
 	maxByOthers uint64 // maximum over the other ranks
 }
 
-// storesWhenWritten reports whether the chunks of the dataset are stored only when they are written.
-func (o *Object) storesWhenWritten() bool {
+// storesChunksWhenWritten reports whether the chunks of the dataset are stored only when they are written.
+func (o *Object) storesChunksWhenWritten() bool {
 	return !o.Null && o.Chunk != nil && len(o.Filters) > 0 &&
 		(o.Fill.Allocate == "" || o.Fill.Allocate == "incremental")
 }
@@ -28,8 +28,8 @@ func (o *Object) storesWhenWritten() bool {
 // addWrittenChunks adds the chunks that the program of a rank writes, in files that all ranks share or that the rank
 // has alone.
 func (s *amountSummer) addWrittenChunks(p *Program) {
-	if !slices.ContainsFunc(p.Objects, func(o Object) bool { return o.storesWhenWritten() }) {
-		s.addUnwrittenAlone(nil)
+	if !slices.ContainsFunc(p.Objects, func(o Object) bool { return o.storesChunksWhenWritten() }) {
+		s.addUnwrittenInOwnFiles(nil)
 		return
 	}
 	alone := map[string]*writtenChunks{}
@@ -40,7 +40,7 @@ func (s *amountSummer) addWrittenChunks(p *Program) {
 		}
 		shared := p.Files[step.File].Group == All
 		o := &p.Objects[step.Object]
-		if !o.storesWhenWritten() {
+		if !o.storesChunksWhenWritten() {
 			continue
 		}
 		path := p.PathOf(step.Object, 0)
@@ -71,13 +71,13 @@ func (s *amountSummer) addWrittenChunks(p *Program) {
 		}
 		w.byCurrent = 0
 	}
-	s.addUnwrittenAlone(alone)
+	s.addUnwrittenInOwnFiles(alone)
 }
 
-// addUnwrittenAlone adds the bytes of chunks that a rank does not write, in files that it has alone. It sets
+// addUnwrittenInOwnFiles adds the bytes of chunks that a rank does not write, in files that it has alone. It sets
 // writeToOthers if the rank writes to a dataset that it has not created: then the number of unwritten chunks is not
 // known.
-func (s *amountSummer) addUnwrittenAlone(alone map[string]*writtenChunks) {
+func (s *amountSummer) addUnwrittenInOwnFiles(alone map[string]*writtenChunks) {
 	unwritten := uint64(0)
 	for _, w := range alone {
 		s.writeToOthers = s.writeToOthers || w.numChunks == 0

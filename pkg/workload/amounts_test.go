@@ -20,7 +20,7 @@ func rows(t *testing.T, rank, ranks, count uint64) workload.Program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	step := func(class workload.Class, file, object int) workload.Step {
+	step := func(class workload.StepClass, file, object int) workload.Step {
 		return workload.Step{Batch: workload.Batch{
 			Class: class, File: file, Object: object, Count: 1, NumTransfers: 1, Move: workload.NoMove,
 		}}
@@ -41,7 +41,7 @@ func rows(t *testing.T, rank, ranks, count uint64) workload.Program {
 		Moves: []workload.Move{{
 			Listed: true, Selection: s, PlainSelection: s, Buffer: workload.Buffer{Slots: 1, SlotBytes: s.Bytes()},
 		}},
-		Parts: [2]workload.Part{{Dumps: []workload.Dump{{Epochs: []workload.Epoch{{Steps: []workload.Step{
+		Parts: [2]workload.ProgramPart{{Dumps: []workload.Dump{{Epochs: []workload.Epoch{{Steps: []workload.Step{
 			step(workload.FileOpen, 0, 0), step(workload.Create, 0, 0), transfer, step(workload.FileOpen, 1, 0),
 			step(workload.Create, 1, 1), step(workload.Attribute, 1, 1),
 			{Batch: workload.Batch{Class: workload.Compute}, Duration: time.Second},
@@ -59,7 +59,7 @@ func TestAmountsOfAllRanks(t *testing.T) {
 			Datasets: 1, Attributes: 9, Steps: 7, Compute: time.Second,
 		}},
 		Memory: 4096, DiskBytes: 5*7*8 + 3*3*5, Files: 1 + 3,
-		Filtered: workload.Filtered{Bytes: 5 * 7 * 8, AfterFilters: 5 * 7 * 4},
+		Filtered: workload.FilteredBytes{Bytes: 5 * 7 * 8, AfterFilters: 5 * 7 * 4},
 	}
 	if d := cmp.Diff(want, all); d != "" || err != nil {
 		t.Errorf("%v (-want +got)\n%s", err, d)

@@ -16,14 +16,14 @@ func (p *Program) findAmbiguousAttributes() []bool {
 	names := map[string]map[string]bool{}
 	for i := range p.Attributes {
 		name := p.Attributes[i].nameFormat()
-		if names[shapeOfName(name)] == nil {
-			names[shapeOfName(name)] = map[string]bool{}
+		if names[unnumberedFormat(name)] == nil {
+			names[unnumberedFormat(name)] = map[string]bool{}
 		}
-		names[shapeOfName(name)][name] = true
+		names[unnumberedFormat(name)][name] = true
 	}
 	vague := make([]bool, len(p.Attributes))
 	for i := range p.Attributes {
-		vague[i] = len(names[shapeOfName(p.Attributes[i].nameFormat())]) > 1
+		vague[i] = len(names[unnumberedFormat(p.Attributes[i].nameFormat())]) > 1
 	}
 	return vague
 }
@@ -40,10 +40,10 @@ func (c *checker) checkAttributes(f *openedFile) error {
 	b := &c.step.Batch
 	a, shared := &c.Attributes[b.Attributes], false // whether another family may have objects of the same names
 	if b.Object != NoParent {
-		if err := c.checkAreOpen(b.Object, b.First, b.Count); err != nil {
+		if err := c.checkObjectsOpen(b.Object, b.First, b.Count); err != nil {
 			return err
 		}
-		if !c.isCertain(f.in, b.Object) {
+		if !c.areStatesReliable(f.in, b.Object) {
 			return nil
 		}
 		shared = c.names[b.Object].shared

@@ -49,7 +49,7 @@ func (c *checker) objectText(family int, member uint64) string {
 // actionText returns what the current step does to a member, as the beginning of a sentence: "dataset a is read".
 func (c *checker) actionText(member uint64) string {
 	b := &c.step.Batch
-	verb := map[Class]string{
+	verb := map[StepClass]string{
 		FileClose: "closed", Create: "created", Open: "opened", Extend: "extended", ObjectClose: "closed",
 		Unlink: "unlinked", Sync: "flushed", Transfer: "written", Attribute: "created",
 	}[b.Class]
@@ -66,8 +66,8 @@ func (c *checker) actionText(member uint64) string {
 	return fmt.Sprintf("%s is %s", what, verb)
 }
 
-// checkPartWrite returns an error if part Read contains the current step, which changes a file.
-func (c *checker) checkPartWrite() error {
+// checkInWritePart returns an error if part Read contains the current step, which changes a file.
+func (c *checker) checkInWritePart() error {
 	if c.op == Read {
 		return c.currentFault("%s, but files are only read in part read: do it in part write",
 			c.actionText(c.step.First))
@@ -75,8 +75,8 @@ func (c *checker) checkPartWrite() error {
 	return nil
 }
 
-// checkAreOpen returns an error unless count objects of a family, from first on, are open.
-func (c *checker) checkAreOpen(family int, first, count uint64) error {
+// checkObjectsOpen returns an error unless count objects of a family, from first on, are open.
+func (c *checker) checkObjectsOpen(family int, first, count uint64) error {
 	for n := range c.objects[family].rangesWithin(first, first+count) {
 		if n.value.open {
 			continue
@@ -103,7 +103,7 @@ func (c *checker) checkParentsOpen() error {
 		return nil
 	}
 	first := b.First / o.PerGroup
-	return c.checkAreOpen(o.Parent, first, (b.First+b.Count-1)/o.PerGroup-first+1)
+	return c.checkObjectsOpen(o.Parent, first, (b.First+b.Count-1)/o.PerGroup-first+1)
 }
 
 // statesOf returns the known states of the objects or attributes with a key.
@@ -119,9 +119,9 @@ func (i *fileContent) statesOf(t contentKey) *rangeMap[objectState] {
 	return s
 }
 
-// rangesOfStep yields, as ranges of members, the objects of a family that the current step uses. The family NoParent
-// stands for the root group of the file.
-func (c *checker) rangesOfStep(family int) iter.Seq[memberRange] {
+// memberRangesOfStep yields, as ranges of members, the objects of a family that the current step uses. The family
+// NoParent stands for the root group of the file.
+func (c *checker) memberRangesOfStep(family int) iter.Seq[memberRange] {
 	if family == NoParent {
 		return slices.Values([]memberRange{{to: 1}})
 	}
@@ -131,7 +131,7 @@ func (c *checker) rangesOfStep(family int) iter.Seq[memberRange] {
 // knownStates yields the known states of the objects of a family that the current step uses, or of their attributes.
 func (c *checker) knownStates(in *fileContent, family int, attribute string) iter.Seq2[memberRange, objectState] {
 	return func(yield func(memberRange, objectState) bool) {
-		for s := range c.rangesOfStep(family) {
+		for s := range c.memberRangesOfStep(family) {
 			for n := range in.statesOf(contentKey{s.numberedPlace, attribute}).rangesWithin(s.from, s.to) {
 				if !yield(memberRange{s.numberedPlace, n.from, n.to, s.member + n.from - s.from}, n.value) {
 					return
@@ -143,7 +143,7 @@ func (c *checker) knownStates(in *fileContent, family int, attribute string) ite
 
 // changeStates updates the known states of the objects of a family that the current step uses, or of their attributes.
 func (c *checker) changeStates(in *fileContent, family int, attribute string, change func(*objectState)) {
-	for s := range c.rangesOfStep(family) {
+	for s := range c.memberRangesOfStep(family) {
 		known := in.statesOf(contentKey{s.numberedPlace, attribute})
 		for _, n := range slices.Collect(known.rangesWithin(s.from, s.to)) {
 			change(&n.value)
@@ -152,9 +152,9 @@ func (c *checker) changeStates(in *fileContent, family int, attribute string, ch
 	}
 }
 
-// isCertain reports whether the known states of the objects of a family are reliable: no group that may have held them
-// was unlinked.
-func (c *checker) isCertain(in *fileContent, family int) bool {
+// areStatesReliable reports whether the known states of the objects of a family are reliable: no group that may have
+// held them was unlinked.
+func (c *checker) areStatesReliable(in *fileContent, family int) bool {
 	return !in.groupUnlinked || c.Objects[family].Parent == NoParent
 }
 
@@ -162,7 +162,7 @@ func (c *checker) isCertain(in *fileContent, family int) bool {
 func (c *checker) checkObjectOpen(f *openedFile) error {
 	b := &c.step.Batch
 	if b.Class == Create {
-		if err := c.checkPartWrite(); err != nil {
+		if err := c.checkInWritePart(); err != nil {
 			return err
 		}
 	}
@@ -199,7 +199,7 @@ func (c *checker) checkObjectOpen(f *openedFile) error {
 // other way round.
 func (c *checker) checkExistence(in *fileContent, should bool) error {
 	b := &c.step.Batch
-	if !c.isCertain(in, b.Object) {
+	if !c.areStatesReliable(in, b.Object) {
 		return nil
 	}
 	for s, v := range c.knownStates(in, b.Object, "") {
@@ -220,7 +220,7 @@ func (c *checker) checkExistence(in *fileContent, should bool) error {
 
 func (c *checker) checkObjectClose() error {
 	b := &c.step.Batch
-	if err := c.checkAreOpen(b.Object, b.First, b.Count); err != nil {
+	if err := c.checkObjectsOpen(b.Object, b.First, b.Count); err != nil {
 		return err
 	}
 	for n := range c.objects[b.Object].rangesWithin(b.First, b.First+b.Count) {
@@ -233,7 +233,7 @@ func (c *checker) checkObjectClose() error {
 func (c *checker) checkUnlink(f *openedFile) error {
 	b := &c.step.Batch
 	for _, check := range []func() error{
-		c.checkPartWrite, c.checkParentsOpen, func() error { return c.checkExistence(f.in, true) },
+		c.checkInWritePart, c.checkParentsOpen, func() error { return c.checkExistence(f.in, true) },
 	} {
 		if err := check(); err != nil {
 			return err
@@ -248,10 +248,10 @@ func (c *checker) checkUnlink(f *openedFile) error {
 
 func (c *checker) checkExtend(f *openedFile) error {
 	b := &c.step.Batch
-	if err := c.checkPartWrite(); err != nil {
+	if err := c.checkInWritePart(); err != nil {
 		return err
 	}
-	if err := c.checkAreOpen(b.Object, b.First, b.Count); err != nil {
+	if err := c.checkObjectsOpen(b.Object, b.First, b.Count); err != nil {
 		return err
 	}
 	o := &c.Objects[b.Object]

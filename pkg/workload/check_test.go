@@ -11,11 +11,11 @@ import (
 
 // The programs of all kinds of sweeps pass Check.
 func TestSweepsCanBeDone(t *testing.T) {
-	sequence := pattern.Parallel{Processes: 2, BytesPerProcess: 64, TransferSize: 16, BlockSize: 16}.Sequence(1)
+	sequence := pattern.ParallelPattern{Processes: 2, BytesPerProcess: 64, TransferSize: 16, BlockSize: 16}.Sequence(1)
 	for form := range 16 {
 		is := func(bit int) bool { return form>>bit&1 > 0 }
 		s := Sweep{
-			Sequence: sequence, Nest: sequence.Nest(), Datasets: 3, DatasetBytes: 128, Collective: is(0),
+			Sequence: sequence, Nest: sequence.LoopNest(), Datasets: 3, DatasetBytes: 128, Collective: is(0),
 			Extendible: is(1), SyncDatasets: is(2), SyncFile: is(2), FilePerProcess: is(3), RootCreates: !is(3),
 		}
 		if is(1) {
@@ -45,7 +45,7 @@ func inFile(group RankGroup, objects uint64, steps ...Step) Program {
 }
 
 // of returns a step that uses all objects.
-func of(class Class, objects uint64) Step {
+func of(class StepClass, objects uint64) Step {
 	return Step{Batch: Batch{Class: class, Count: objects, Move: NoMove}}
 }
 
@@ -99,7 +99,7 @@ func TestChecksOfManyObjectsNeedLittleMemory(t *testing.T) {
 	const objects, most = 1_000_000, 1 << 16
 	each := []Step{}
 	for i := range uint64(1000) { // one after another, from the same line
-		for _, class := range []Class{Create, ObjectClose} {
+		for _, class := range []StepClass{Create, ObjectClose} {
 			each = append(each, Step{Batch: Batch{Class: class, First: i, Count: 1, Move: NoMove}, Line: 5})
 		}
 	}
@@ -124,7 +124,7 @@ func TestChecksOfManyObjectsNeedLittleMemory(t *testing.T) {
 		}
 		runtime.ReadMemStats(&before)
 		n := 0
-		for range p.Collectives() {
+		for range p.CollectiveOperations() {
 			n++
 		}
 		runtime.ReadMemStats(&after)

@@ -15,13 +15,13 @@ func (c *checker) checkTransfer(f *openedFile) error {
 			return c.currentFault("%s, but its selection was not built in part %s: build it first",
 				c.actionText(b.First), c.op)
 		}
-		if err := c.checkAreOpen(m.Object, b.First, b.Count); err != nil {
+		if err := c.checkObjectsOpen(m.Object, b.First, b.Count); err != nil {
 			return err
 		}
 		if err := c.checkMoveExtent(f.in, i); err != nil {
 			return err
 		}
-		if m.TransferBytes() == 0 || !c.isCertain(f.in, m.Object) {
+		if m.TransferBytes() == 0 || !c.areStatesReliable(f.in, m.Object) {
 			continue
 		}
 		if c.op == Write && !c.step.IsReadBack(c.op) {
@@ -36,7 +36,7 @@ func (c *checker) checkTransfer(f *openedFile) error {
 // checkMoveExtent returns an error if a move needs a larger extent than its datasets are known to have.
 func (c *checker) checkMoveExtent(in *fileContent, move int) error {
 	m := &c.Moves[move]
-	if !c.isCertain(in, m.Object) || m.Extends {
+	if !c.areStatesReliable(in, m.Object) || m.Extends {
 		return nil
 	}
 	for s, v := range c.knownStates(in, m.Object, "") {

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Collective is an operation that all processes do together: in it, each process waits, or may have to wait, until all
-// processes have arrived.
-type Collective struct {
+// CollectiveOperation is an operation that all processes do together: in it, each process waits, or may have to wait,
+// until all processes have arrived.
+type CollectiveOperation struct {
 	Line int    // line in the workload file; 0: not known
 	Hash uint64 // equal steps have equal hashes, on all processes
 	// For a turn: the ranks before and after this process in its band, or NoRank.
@@ -22,7 +22,7 @@ type Collective struct {
 }
 
 // String describes the operation, as a sentence without a full stop.
-func (c *Collective) String() string {
+func (c *CollectiveOperation) String() string {
 	text := c.text()
 	if c.Line > 0 {
 		text += fmt.Sprintf(" (line %d)", c.Line)
@@ -46,10 +46,10 @@ func (p *Program) IsCollective(s *Step) bool {
 	return p.Files[s.File].Group == All
 }
 
-// Collectives yields the collective operations of a process, in order. The same operation on consecutive objects is
-// yielded once, even if it takes several steps. The last one is the end of the program.
-func (p *Program) Collectives() iter.Seq[Collective] {
-	return func(yield func(Collective) bool) {
+// CollectiveOperations yields the collective operations of a process, in order. The same operation on consecutive
+// objects is yielded once, even if it takes several steps. The last one is the end of the program.
+func (p *Program) CollectiveOperations() iter.Seq[CollectiveOperation] {
+	return func(yield func(CollectiveOperation) bool) {
 		w := collectiveCollector{
 			Program: p, names: p.memberNamings(), kindHashes: make([]uint64, len(p.Objects)),
 			yield: yield,
@@ -62,7 +62,7 @@ func (p *Program) Collectives() iter.Seq[Collective] {
 			}
 			w.collectEpochs("after the last dump", p.Parts[op].End)
 		}
-		w.markPoint(0, "the workload ends")
+		w.yieldPoint(0, "the workload ends")
 	}
 }
 
@@ -71,8 +71,8 @@ type collectiveCollector struct {
 	*Program
 	op           Op
 	names        []memberNaming
-	kindHashes   []uint64 // by family of objects: see kindHash; 0: not computed yet
-	yield        func(Collective) bool
+	kindHashes   []uint64 // by family of objects: see propertiesHash; 0: not computed yet
+	yield        func(CollectiveOperation) bool
 	done         bool
 	pending      Step // merged steps that are not yielded yet; Count 0: none
 	previousRank int  // the rank before this one in its band
@@ -83,7 +83,7 @@ type collectiveCollector struct {
 // "of dump 1".
 func (w *collectiveCollector) collectEpochs(section string, all []Epoch) {
 	for i := range all {
-		w.markPoint(firstLine(all[i].Steps), fmt.Sprintf("steps %s of part %s begin, %d of %d", section, w.op, i+1,
+		w.yieldPoint(firstLine(all[i].Steps), fmt.Sprintf("steps %s of part %s begin, %d of %d", section, w.op, i+1,
 			len(all)))
 		for j := range all[i].Steps {
 			if w.done {
@@ -107,17 +107,17 @@ func firstLine(steps []Step) int {
 }
 
 // yieldCollective yields a collective operation, unless the consumer of the iterator has stopped.
-func (w *collectiveCollector) yieldCollective(c Collective) {
+func (w *collectiveCollector) yieldCollective(c CollectiveOperation) {
 	if !w.done {
 		w.done = !w.yield(c)
 	}
 }
 
-// markPoint yields the pending steps, and then a point of the program that is no step, such as the begin of an epoch.
+// yieldPoint yields the pending steps, and then a point of the program that is no step, such as the begin of an epoch.
 // Points with equal texts are equal.
-func (w *collectiveCollector) markPoint(line int, text string) {
+func (w *collectiveCollector) yieldPoint(line int, text string) {
 	w.yieldPending()
-	w.yieldCollective(Collective{Line: line, Hash: hashOfText(text), text: func() string { return text }})
+	w.yieldCollective(CollectiveOperation{Line: line, Hash: hashOfText(text), text: func() string { return text }})
 }
 
 // yieldTurn yields the pending steps, and then a turn. after is the rank that has the next turn, or NoRank.
@@ -128,7 +128,7 @@ func (w *collectiveCollector) yieldTurn(line, after int) {
 		before = NoRank
 	}
 	w.awaited = false
-	w.yieldCollective(Collective{
+	w.yieldCollective(CollectiveOperation{
 		Line: line, Hash: hashOfText("turn"), IsTurn: true, PreviousRank: before, NextRank: after, text: func() string {
 			return "steps are done in turns"
 		},
@@ -140,7 +140,7 @@ func (w *collectiveCollector) collectStep(s *Step) {
 	if s.Class == Fence {
 		switch s.Turn {
 		case NoTurn:
-			w.markPoint(s.Line, "all ranks wait for one another")
+			w.yieldPoint(s.Line, "all ranks wait for one another")
 		case AwaitTurn:
 			w.previousRank, w.awaited = s.NeighbourRank, true
 		default:
@@ -199,7 +199,10 @@ func (w *collectiveCollector) yieldPending() {
 	if !s.IsReadBack(w.op) {
 		s.Op = w.op
 	}
-	w.yieldCollective(Collective{Line: s.Line, Hash: w.hashOfStep(&s), text: func() string { return w.textOfStep(&s) }})
+	w.yieldCollective(CollectiveOperation{
+		Line: s.Line, Hash: w.hashOfStep(&s),
+		text: func() string { return w.textOfStep(&s) },
+	})
 }
 
 // hashOfStep returns the hash of a step that uses a file.
@@ -220,7 +223,7 @@ func (w *collectiveCollector) hashOfStep(s *Step) uint64 {
 			text = strconv.AppendBool(w.appendMembers(text, w.Moves[m].Object, s), w.Moves[m].Collective)
 		}
 	case Create:
-		text = strconv.AppendUint(w.appendMembers(text, s.Object, s), w.kindHash(s.Object), 10)
+		text = strconv.AppendUint(w.appendMembers(text, s.Object, s), w.propertiesHash(s.Object), 10)
 	default:
 		text = fmt.Append(w.appendMembers(text, s.Object, s), s.Extent)
 	}
@@ -237,10 +240,10 @@ func (w *collectiveCollector) appendMembers(text []byte, family int, s *Step) []
 	return text
 }
 
-// kindHash returns the cached hashOfKind of a family.
-func (w *collectiveCollector) kindHash(family int) uint64 {
+// propertiesHash returns the cached hashOfProperties of a family.
+func (w *collectiveCollector) propertiesHash(family int) uint64 {
 	if w.kindHashes[family] == 0 {
-		w.kindHashes[family] = w.Objects[family].hashOfKind()
+		w.kindHashes[family] = w.Objects[family].hashOfProperties()
 	}
 	return w.kindHashes[family]
 }

@@ -22,7 +22,7 @@ func ExampleRule() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	pieces, err := pattern.Pieces(s, pattern.MemoryForm{Kind: pattern.Ghost, GhostCells: 1})
+	pieces, err := pattern.ContiguousPieces(s, pattern.MemoryArrangement{Kind: pattern.Ghost, GhostCells: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

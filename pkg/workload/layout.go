@@ -181,9 +181,9 @@ func (l Layout) ApplyTo(first, given Program) (Program, error) {
 			return leave(l.String(), fmt.Errorf("line %d reads in write(job)", s.Line))
 		}
 	}
-	formed, err := l.Form.applyForm(first, given)
+	formed, err := l.Form.combineArrays(first, given)
 	if err == nil {
-		first, err = l.Form.applyForm(first, first)
+		first, err = l.Form.combineArrays(first, first)
 	}
 	if err != nil {
 		return leave(string(l.Form), err)
@@ -198,9 +198,9 @@ func (l Layout) ApplyTo(first, given Program) (Program, error) {
 	return p, nil
 }
 
-// applyForm returns the program p of a rank with its arrays combined into datasets: not at all (FormGiven), over dumps
-// (FormDumps), within a dump (FormArrays) or both (FormBoth). first is the program of rank 0.
-func (f LayoutForm) applyForm(first, p Program) (Program, error) {
+// combineArrays returns the program p of a rank with its arrays combined into datasets: not at all (FormGiven), over
+// dumps (FormDumps), within a dump (FormArrays) or both (FormBoth). first is the program of rank 0.
+func (f LayoutForm) combineArrays(first, p Program) (Program, error) {
 	var err error
 	if f == FormArrays || f == FormBoth {
 		if p, err = p.stackArrays(first); err == nil {

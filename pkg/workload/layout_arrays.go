@@ -15,11 +15,11 @@ import (
 // attributes and transfers. first, the program of rank 0, says which datasets are combined. For files that this process
 // opens alone, its own program p says it.
 func (p Program) stackArrays(first Program) (Program, error) {
-	stacks, reason := first.findStacks()
+	stacks, reason := first.findStackableFamilies()
 	if len(stacks) == 0 {
 		return p, cmp.Or(reason, errors.New("there are no like datasets"))
 	}
-	others := p.counterparts(&first)
+	others := p.familiesOfFirstRank(&first)
 	var own [][]int
 	for _, s := range stacks {
 		for i, q := range s {
@@ -29,7 +29,7 @@ func (p Program) stackArrays(first Program) (Program, error) {
 			own = append(own, s)
 		}
 	}
-	alone, _ := p.findStacks()
+	alone, _ := p.findStackableFamilies()
 	for _, s := range alone {
 		if others[s[0]] < 0 {
 			own = append(own, s)
@@ -52,7 +52,7 @@ func (m *programMerger) stackFamilies(f int, families []int) {
 		for k := range o.Count {
 			m.setPosition(families[0], k, mergedPosition{f, k / n, k % n})
 		}
-		o.PerGroup, o.Count, o.First, o.Name = 1, o.Count/n, 0, unnumbered(o.Name)
+		o.PerGroup, o.Count, o.First, o.Name = 1, o.Count/n, 0, formatWithoutVerb(o.Name)
 	} else {
 		o.Name = "arrays" + strings.Repeat("_%d", int(min(o.PerGroup-1, 1)))
 		for i, at := range families {
@@ -100,7 +100,7 @@ func (p *Program) stepsByFamily() [][]familyStep {
 	all := make([][]familyStep, len(p.Objects))
 	for op := range p.Parts {
 		for i, epochs := range p.Parts[op].Sections() {
-			for s := range (&Part{Begin: epochs}).Steps() {
+			for s := range (&ProgramPart{Begin: epochs}).Steps() {
 				switch s.Class {
 				case Create, Open, Attribute, Extend, ObjectClose, Unlink:
 					if s.Object != NoParent {
@@ -118,10 +118,10 @@ func (p *Program) stepsByFamily() [][]familyStep {
 	return all
 }
 
-// findStacks returns the families of datasets that can be combined. An entry is a list of similar families, sorted by
-// name, or a single family whose members in a group can be combined. reason says why the first dataset that cannot be
-// combined cannot.
-func (p *Program) findStacks() (all [][]int, reason error) {
+// findStackableFamilies returns the families of datasets that can be combined. An entry is a list of similar families,
+// sorted by name, or a single family whose members in a group can be combined. reason says why the first dataset that
+// cannot be combined cannot.
+func (p *Program) findStackableFamilies() (all [][]int, reason error) {
 	acts := p.stepsByFamily()
 	like, order := map[string][]int{}, []string{}
 	for i := range p.Objects {
@@ -132,7 +132,7 @@ func (p *Program) findStacks() (all [][]int, reason error) {
 			reason = cmp.Or(reason, err)
 			continue
 		}
-		if p.Objects[i].isOfOneDump(acts[i]) {
+		if p.Objects[i].beginsInOneDump(acts[i]) {
 			all = append(all, []int{i})
 			continue
 		}
@@ -168,9 +168,9 @@ func (p *Program) whyNotStackable(object int, acts []familyStep) error {
 	return nil
 }
 
-// isOfOneDump reports whether a group holds several members of the family, which are first created or opened in the
+// beginsInOneDump reports whether a group holds several members of the family, which are first created or opened in the
 // same dump.
-func (o *Object) isOfOneDump(acts []familyStep) bool {
+func (o *Object) beginsInOneDump(acts []familyStep) bool {
 	begin := func(member uint64) int {
 		return slices.IndexFunc(acts, func(a familyStep) bool {
 			return (a.Class == Create || a.Class == Open) && member >= a.First && member < a.First+a.Count

@@ -28,8 +28,8 @@ func (p Program) joinDumps(first Program) (Program, error) {
 		dumps:        make([][]createdDataset, len(p.Parts[Write].Dumps)),
 	}
 	j.createdAfter = map[*Step][]int{}
-	j.findCreated()
-	for _, do := range []func() error{j.joinFamilies, j.checkJoined, j.placeCreations} {
+	j.findCreatedDatasets()
+	for _, do := range []func() error{j.joinFamilies, j.checkJoinedSteps, j.findCreationSteps} {
 		if err := do(); err != nil {
 			return p, err
 		}
@@ -46,8 +46,8 @@ type dumpJoiner struct {
 	dumps        [][]createdDataset // by dump: its datasets, sorted by family and member
 }
 
-// findCreated fills dumpOfMember and dumps.
-func (j *dumpJoiner) findCreated() {
+// findCreatedDatasets fills dumpOfMember and dumps.
+func (j *dumpJoiner) findCreatedDatasets() {
 	for i := range j.Objects {
 		o := &j.Objects[i]
 		for _, a := range j.familySteps[i] {
@@ -99,7 +99,7 @@ func (j *dumpJoiner) joinFamilies() error {
 			return fmt.Errorf("dump %d creates %d datasets, but dump 0 creates %d", d, len(all), len(one))
 		}
 		for i := range all {
-			if err := j.whyNotAlike(&one[i], &all[i]); err != nil {
+			if err := j.whyNotJoinable(&one[i], &all[i]); err != nil {
 				return err
 			}
 		}
@@ -108,16 +108,16 @@ func (j *dumpJoiner) joinFamilies() error {
 		for end < len(one) && one[end].object == one[i].object {
 			end++
 		}
-		if err := j.addJoined(i, end); err != nil {
+		if err := j.addJoinedFamily(i, end); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// whyNotAlike returns the reason why dataset a of the first dump and its counterpart b in another dump cannot be
+// whyNotJoinable returns the reason why dataset a of the first dump and its counterpart b in another dump cannot be
 // joined, or nil.
-func (j *dumpJoiner) whyNotAlike(a, b *createdDataset) error {
+func (j *dumpJoiner) whyNotJoinable(a, b *createdDataset) error {
 	o, p := j.Objects[a.object], j.Objects[b.object]
 	if err := j.whyNotMergeable(a.object); err != nil {
 		return err
@@ -134,8 +134,9 @@ func (j *dumpJoiner) whyNotAlike(a, b *createdDataset) error {
 	return nil
 }
 
-// addJoined adds a merged family. Its datasets in the first dump have the indices [from, to), and are of one family.
-func (j *dumpJoiner) addJoined(from, to int) error {
+// addJoinedFamily adds a merged family. Its datasets in the first dump have the indices [from, to), and are of one
+// family.
+func (j *dumpJoiner) addJoinedFamily(from, to int) error {
 	one := j.dumps[0][from:to]
 	o := j.Objects[one[0].object]
 	each := uint64(len(one))
@@ -157,7 +158,7 @@ func (j *dumpJoiner) addJoined(from, to int) error {
 	}
 	switch o.Name = cmp.Or(o.Name, "dataset"); {
 	case each == 1 && o.PerGroup > 1: // the number in the name is that of the dump
-		o.Name = unnumbered(o.Name)
+		o.Name = formatWithoutVerb(o.Name)
 	case each > 1 && memberName(o.Name, 0) == memberName(o.Name, 1): // the number was in the names of groups
 		o.Name += "_%d"
 	}
@@ -167,8 +168,8 @@ func (j *dumpJoiner) addJoined(from, to int) error {
 	return nil
 }
 
-// checkJoined returns the reason why the steps that use joined datasets cannot be converted, or nil.
-func (j *dumpJoiner) checkJoined() error {
+// checkJoinedSteps returns the reason why the steps that use joined datasets cannot be converted, or nil.
+func (j *dumpJoiner) checkJoinedSteps() error {
 	for i, parts := range j.positions {
 		if parts == nil {
 			continue
@@ -211,11 +212,11 @@ func (j *dumpJoiner) attachAttributes(s *Step) bool {
 	return is
 }
 
-// placeCreations finds the step after which each merged dataset is created. It is the step, before the dumps, that
+// findCreationSteps finds the step after which each merged dataset is created. It is the step, before the dumps, that
 // creates its parent group or its file.
-func (j *dumpJoiner) placeCreations() error {
+func (j *dumpJoiner) findCreationSteps() error {
 	after := make([]*Step, len(j.mergedFamilies))
-	for s := range (&Part{Begin: j.Parts[Write].Begin}).Steps() {
+	for s := range (&ProgramPart{Begin: j.Parts[Write].Begin}).Steps() {
 		file := &j.Files[s.File]
 		for f, m := range j.mergedFamilies {
 			switch {
@@ -239,7 +240,7 @@ func (j *dumpJoiner) placeCreations() error {
 // findEmptyGroups finds the groups that dumps create, that are empty after the datasets are joined, and that have no
 // attributes.
 func (j *dumpJoiner) findEmptyGroups(first *Program) {
-	needed, acts, others := make([]bool, len(j.Objects)), first.stepsByFamily(), j.counterparts(first)
+	needed, acts, others := make([]bool, len(j.Objects)), first.stepsByFamily(), j.familiesOfFirstRank(first)
 	for i, o := range slices.Backward(j.Objects) { // groups come before what is in them
 		j.emptyGroups[i] = o.Kind == GroupObject && j.dumpOfMember[i] != nil && !needed[i] && others[i] >= 0 &&
 			!slices.ContainsFunc(acts[others[i]], func(a familyStep) bool { return a.Class == Attribute })

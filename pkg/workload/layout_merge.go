@@ -131,8 +131,8 @@ func (m *programMerger) nameFamilies() {
 // separators are the characters between words and numbers in a name.
 const separators = "=_-.: "
 
-// unnumbered returns the name of a family without the number of the member, as a format.
-func unnumbered(name string) string {
+// formatWithoutVerb returns the name of a family without the number of the member, as a format.
+func formatWithoutVerb(name string) string {
 	before, _, after := splitAtVerb(name)
 	return strings.Trim(LiteralFormat(before+after), separators)
 }

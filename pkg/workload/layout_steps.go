@@ -15,7 +15,7 @@ func (m *programMerger) mergeEpochs(epochs []Epoch) ([]Epoch, error) {
 		m.steps = nil
 		for j := range epochs[i].Steps {
 			s := &epochs[i].Steps[j]
-			if err := m.mergeStep(s); err != nil {
+			if err := m.addMergedSteps(s); err != nil {
 				return nil, err
 			}
 			m.createMerged(s)
@@ -35,7 +35,7 @@ func (m *programMerger) findClosingSteps(epochs []Epoch) {
 			}
 		}
 	}
-	for s := range (&Part{Begin: epochs}).Steps() {
+	for s := range (&ProgramPart{Begin: epochs}).Steps() {
 		switch s.Class {
 		case FileClose:
 			settle()
@@ -106,15 +106,15 @@ func (m *programMerger) mergedAttribute(old, family int) int {
 	return m.attributes[key]
 }
 
-// mergeStep adds the steps of the new program that replace a step of the old program.
-func (m *programMerger) mergeStep(s *Step) error {
+// addMergedSteps adds the steps of the new program that replace a step of the old program.
+func (m *programMerger) addMergedSteps(s *Step) error {
 	switch s.Class {
 	case FileOpen, Sync, FileClose, Compute, Fence:
 		m.steps = append(m.steps, *s)
 		return nil
 	}
 	if s.Object == NoParent || m.positions[s.Object] == nil {
-		return m.keepStep(*s)
+		return m.addUnmergedStep(*s)
 	}
 	early := m.createdAfter != nil && s.Op == Write
 	switch s.Class {
@@ -156,8 +156,8 @@ func (m *programMerger) mergeStep(s *Step) error {
 	return nil
 }
 
-// keepStep adds a step whose objects are not merged. It leaves out steps with empty groups.
-func (m *programMerger) keepStep(s Step) (err error) {
+// addUnmergedStep adds a step whose objects are not merged. It leaves out steps with empty groups.
+func (m *programMerger) addUnmergedStep(s Step) (err error) {
 	if s.Object != NoParent {
 		if m.emptyGroups[s.Object] {
 			return nil
@@ -275,8 +275,8 @@ func (m *programMerger) addMergedMove(move Move, member uint64) error {
 		move.Rule.Record = slices.Insert(slices.Clone(move.Rule.Record), 0, part.index)
 	}
 	var err error
-	if move.Selection, err = move.Selection.InRecord(o.Dims[0], part.index); err == nil {
-		err = move.Complete(o, o.Type)
+	if move.Selection, err = move.Selection.ExpandToRecords(o.Dims[0], part.index); err == nil {
+		err = move.SetDerivedFields(o, o.Type)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.newProgram.PathOf(move.Object, 0), err)

@@ -17,7 +17,7 @@ const neverFill = "never"
 // unless the workload sets the fill time. Datasets that are compact, scalar or empty, or that rank 0 does not write,
 // keep their storage.
 func (l Layout) applyStorage(first, p Program) (Program, error) {
-	shares, own, others := first.firstWrites(), p.firstWrites(), p.counterparts(&first)
+	shares, own, others := first.firstWrites(), p.firstWrites(), p.familiesOfFirstRank(&first)
 	p.Objects = slices.Clone(p.Objects)
 	done := false
 	for i := range p.Objects {
@@ -64,9 +64,9 @@ func (p *Program) firstWrites() map[int]*Move {
 	return all
 }
 
-// counterparts returns, for each family of objects, the family of rank 0 with the same position among the families of
-// the same file. It is -1 if there is none, or if each process has the file alone.
-func (p *Program) counterparts(first *Program) []int {
+// familiesOfFirstRank returns, for each family of objects, the family of rank 0 with the same position among the
+// families of the same file. It is -1 if there is none, or if each process has the file alone.
+func (p *Program) familiesOfFirstRank(first *Program) []int {
 	places := func(p *Program) (all []string) {
 		seen := map[string]int{}
 		for i := range p.Objects {

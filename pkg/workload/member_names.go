@@ -45,7 +45,7 @@ func (p *Program) memberNamings() []memberNaming {
 	alike := map[string][]int{}
 	for i := range p.Objects {
 		o := &p.Objects[i]
-		in, single, shape := "", o.PerGroup >= o.Count, shapeOfName(p.Files[o.File].Name)+":"
+		in, single, shape := "", o.PerGroup >= o.Count, unnumberedFormat(p.Files[o.File].Name)+":"
 		if o.Parent != NoParent {
 			parent := &all[o.Parent]
 			shape, single = shapes[o.Parent], single && !parent.isOfFamily
@@ -56,7 +56,7 @@ func (p *Program) memberNamings() []memberNaming {
 			}
 		}
 		all[i] = o.newMemberNaming(in, single)
-		shapes[i] = shape + "/" + shapeOfName(o.Name)
+		shapes[i] = shape + "/" + unnumberedFormat(o.Name)
 		alike[shapes[i]] = append(alike[shapes[i]], i)
 	}
 	for _, families := range alike {
@@ -127,8 +127,8 @@ func splitAtVerb(format string) (before string, width int, after string) {
 	return plain(before), width, plain(after)
 }
 
-// shapeOfName returns the format of a name without its numbers. Names with different shapes are different.
-func shapeOfName(format string) string {
+// unnumberedFormat returns the format of a name without its numbers. Names with different shapes are different.
+func unnumberedFormat(format string) string {
 	before, _, after := splitAtVerb(format)
 	if strings.Contains(strings.ReplaceAll(format, "%%", ""), "%") {
 		before += "0"

@@ -9,7 +9,7 @@ import (
 
 func TestTheLongestStretchJoinsAdjacentRuns(t *testing.T) {
 	regular := func(runs ...pattern.NestLevel) workload.Move {
-		return workload.Move{Nest: pattern.Nest{RunBytes: 4, Runs: runs}}
+		return workload.Move{Nest: pattern.LoopNest{RunBytes: 4, Runs: runs}}
 	}
 	listed := func(s pattern.Selection, err error) workload.Move {
 		if err != nil {
@@ -47,11 +47,11 @@ func TestTheLongestStretchJoinsAdjacentRuns(t *testing.T) {
 
 func TestAProgramWithAListedMoveIsNotRegular(t *testing.T) {
 	p := workload.Sweep{Datasets: 1}.Program()
-	if !p.IsRegular() {
+	if !p.HasOnlyRegularMoves() {
 		t.Error("a sweep is not regular")
 	}
 	p.Moves = append(p.Moves, workload.Move{Listed: true})
-	if p.IsRegular() {
+	if p.HasOnlyRegularMoves() {
 		t.Error("a program with a listed move is regular")
 	}
 }

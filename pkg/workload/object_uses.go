@@ -6,30 +6,30 @@ import (
 	"strings"
 )
 
-// Uses holds the files and objects of a program, in the form that processes compare with each other.
-type Uses struct {
+// ProgramUses holds the files and objects of a program, in the form that processes compare with each other.
+type ProgramUses struct {
 	Files   []FileUse
 	Objects []ObjectUse
 
 	program *Program
-	places  []usePlace // by index in Objects
+	places  []useOrigin // by index in Objects
 }
 
 // FileUse is a file that a program creates or opens.
 type FileUse struct {
 	Name    string
-	Created Creation
+	Created FileCreation
 	Line    int // line of the first step that does so; 0: not known
 }
 
-// Creation is how a process creates a file.
-type Creation uint8
+// FileCreation is how a process creates a file.
+type FileCreation uint8
 
 // The ways to create a file.
 const (
-	OnlyOpened   Creation = iota // the process only opens it
-	CreatedByAll                 // all processes create it together
-	CreatedAlone                 // the process creates it alone
+	OnlyOpened   FileCreation = iota // the process only opens it
+	CreatedByAll                     // all processes create it together
+	CreatedAlone                     // the process creates it alone
 )
 
 // ObjectUse describes objects in a file that a program creates, or that it opens without having created them. It has a
@@ -48,9 +48,9 @@ type ObjectUse struct {
 	Ambiguous    bool // others may use some of these objects under other places
 }
 
-// usePlace says which objects of the program an ObjectUse describes, and which line of the script creates or opens
+// useOrigin says which objects of the program an ObjectUse describes, and which line of the script creates or opens
 // them.
-type usePlace struct {
+type useOrigin struct {
 	object int
 	member uint64 // the member with number From
 	line   int
@@ -58,9 +58,10 @@ type usePlace struct {
 
 // Uses returns the files and objects that the program uses. It leaves out objects that the program opens in the form in
 // which it has created them.
-func (p *Program) Uses() Uses {
+func (p *Program) Uses() ProgramUses {
 	c := objectUseCollector{
-		Uses: Uses{program: p}, names: p.memberNamings(), files: map[string]int{}, known: map[ObjectUse]bool{},
+		ProgramUses: ProgramUses{program: p}, names: p.memberNamings(), files: map[string]int{},
+		known: map[ObjectUse]bool{},
 	}
 	for op := range p.Parts {
 		for s := range p.Parts[op].Steps() {
@@ -73,11 +74,11 @@ func (p *Program) Uses() Uses {
 		}
 	}
 	c.removeOwnUses()
-	return c.Uses
+	return c.ProgramUses
 }
 
 type objectUseCollector struct {
-	Uses
+	ProgramUses
 	names []memberNaming
 	files map[string]int // index in Files, by name
 	known map[ObjectUse]bool
@@ -111,10 +112,10 @@ func (c *objectUseCollector) addObjectUses(op Op, s *Step) {
 	o, f, n := &c.program.Objects[s.Object], &c.program.Files[s.File], &c.names[s.Object]
 	u := ObjectUse{
 		FileHash: hashOfText(f.Name), Created: s.Class == Create, Ambiguous: n.shared || n.isOfFamily,
-		ShapeHash: hashOfText(c.program.shapeOfPath(s.Object)),
+		ShapeHash: hashOfText(c.program.unnumberedPath(s.Object)),
 	}
 	if u.Created || f.Group == TurnGroup && op == Write {
-		u.StorageHash = o.hashOfKind()
+		u.StorageHash = o.hashOfProperties()
 	}
 	extents := [][]uint64{o.Dims}
 	if u.Created && o.InitialDims != nil {
@@ -124,7 +125,7 @@ func (c *objectUseCollector) addObjectUses(op Op, s *Step) {
 		u.DataHash = Object{
 			Kind: o.Kind, Type: o.Type, Null: o.Null, Dims: extent,
 			CompressionRatio: o.CompressionRatio,
-		}.hashOfKind()
+		}.hashOfProperties()
 		for at := range n.rangesOf(o, s.First, s.Count) {
 			u.PlaceHash, u.From, u.To = hashOfText(placeName(f.Name, at.numberedPlace)), at.from, at.to
 			if o.Kind == DatasetObject && o.Bytes() > 0 {
@@ -135,7 +136,7 @@ func (c *objectUseCollector) addObjectUses(op Op, s *Step) {
 			}
 			c.known[u] = true
 			c.Objects = append(c.Objects, u)
-			c.places = append(c.places, usePlace{s.Object, at.member, s.Line})
+			c.places = append(c.places, useOrigin{s.Object, at.member, s.Line})
 		}
 	}
 }
@@ -153,41 +154,41 @@ func (c *objectUseCollector) removeOwnUses() {
 	c.Objects, c.places = c.Objects[:kept], c.places[:kept]
 }
 
-// hashOfKind returns a hash of the properties of the members of a family, except their names and places.
-func (o Object) hashOfKind() uint64 {
+// hashOfProperties returns a hash of the properties of the members of a family, except their names and places.
+func (o Object) hashOfProperties() uint64 {
 	o.File, o.Parent, o.PerGroup, o.Count, o.Name, o.First, o.Base, o.Stride = 0, 0, 0, 0, "", 0, 0, 0
 	return hashOfText(fmt.Sprintf("%+v", o))
 }
 
-// shapeOfPath returns the path of the members of a family without numbers.
-func (p *Program) shapeOfPath(family int) string {
+// unnumberedPath returns the path of the members of a family without numbers.
+func (p *Program) unnumberedPath(family int) string {
 	o := &p.Objects[family]
-	in := shapeOfName(p.Files[o.File].Name) + ":"
+	in := unnumberedFormat(p.Files[o.File].Name) + ":"
 	if o.Parent != NoParent {
-		in = p.shapeOfPath(o.Parent)
+		in = p.unnumberedPath(o.Parent)
 	}
-	return in + "/" + shapeOfName(o.Name)
+	return in + "/" + unnumberedFormat(o.Name)
 }
 
-// objectLikeness holds the hashes of the properties that must be the same when an object is created and when it is
+// comparedProperties holds the hashes of the properties that must be the same when an object is created and when it is
 // opened.
-type objectLikeness struct{ place, data, storage uint64 }
+type comparedProperties struct{ place, data, storage uint64 }
 
 // createdObjects is an index of the created objects.
 type createdObjects struct {
-	byLikeness      map[objectLikeness]*rangeMap[bool]
+	byLikeness      map[comparedProperties]*rangeMap[bool]
 	byPlace         map[uint64]*rangeMap[int] // by place: index of the use that creates the object, plus 1
 	ambiguousShapes map[uint64]bool           // by shape: whether a use that creates such objects is Ambiguous
 }
 
 func newCreatedObjects(all []ObjectUse) *createdObjects {
-	c := &createdObjects{map[objectLikeness]*rangeMap[bool]{}, map[uint64]*rangeMap[int]{}, map[uint64]bool{}}
+	c := &createdObjects{map[comparedProperties]*rangeMap[bool]{}, map[uint64]*rangeMap[int]{}, map[uint64]bool{}}
 	for i := range all {
 		u := &all[i]
 		if !u.Created {
 			continue
 		}
-		for _, k := range []objectLikeness{{u.PlaceHash, u.DataHash, 0}, {u.PlaceHash, u.DataHash, u.StorageHash}} {
+		for _, k := range []comparedProperties{{u.PlaceHash, u.DataHash, 0}, {u.PlaceHash, u.DataHash, u.StorageHash}} {
 			if c.byLikeness[k] == nil {
 				c.byLikeness[k] = &rangeMap[bool]{}
 			}
@@ -204,7 +205,7 @@ func newCreatedObjects(all []ObjectUse) *createdObjects {
 
 // firstUncreated returns the first number in a use for which no equal object was created; To if there is none.
 func (c *createdObjects) firstUncreated(u *ObjectUse) uint64 {
-	all := c.byLikeness[objectLikeness{u.PlaceHash, u.DataHash, u.StorageHash}]
+	all := c.byLikeness[comparedProperties{u.PlaceHash, u.DataHash, u.StorageHash}]
 	if all == nil {
 		return u.From
 	}
@@ -270,12 +271,12 @@ func FindMisplaced(all []ObjectUse) (opens, creates int, number uint64, found bo
 	return 0, -1, 0, false
 }
 
-// Line returns the line of the step of an entry of Objects; 0: not known.
-func (u *Uses) Line(object int) int { return u.places[object].line }
+// LineOfObject returns the line of the step of an entry of Objects; 0: not known.
+func (u *ProgramUses) LineOfObject(object int) int { return u.places[object].line }
 
 // ObjectText describes an object: its kind and path, and its properties. object is an index in Objects, and number is
 // the number of the object in its place.
-func (u *Uses) ObjectText(object int, number uint64) (path, what string) {
+func (u *ProgramUses) ObjectText(object int, number uint64) (path, what string) {
 	at := u.places[object]
 	o := &u.program.Objects[at.object]
 	path = u.program.PathOf(at.object, at.member+number-u.Objects[object].From)
@@ -305,7 +306,7 @@ func (u *Uses) ObjectText(object int, number uint64) (path, what string) {
 }
 
 // Hash returns a hash of all uses.
-func (u *Uses) Hash() uint64 {
+func (u *ProgramUses) Hash() uint64 {
 	text := fmt.Append(nil, u.Objects)
 	for _, f := range u.Files {
 		text = fmt.Appendf(text, " %s %d", f.Name, f.Created)

@@ -8,7 +8,7 @@ import (
 )
 
 func TestPlainFilesHaveNoStepsAboutObjects(t *testing.T) {
-	step := func(class workload.Class, move int) workload.Step {
+	step := func(class workload.StepClass, move int) workload.Step {
 		return workload.Step{Batch: workload.Batch{Class: class, Move: move}}
 	}
 	var all []workload.Step
@@ -21,10 +21,10 @@ func TestPlainFilesHaveNoStepsAboutObjects(t *testing.T) {
 	epochs := []workload.Epoch{{Steps: all}, {Steps: []workload.Step{
 		step(workload.Create, 0), step(workload.Select, 0), step(workload.ObjectClose, 0),
 	}}, {Steps: []workload.Step{step(workload.Extend, workload.NoMove)}}}
-	part := workload.Part{Begin: epochs, Dumps: []workload.Dump{{Epochs: epochs}}, End: epochs}
-	program := workload.Program{Parts: [2]workload.Part{part, part}}
+	part := workload.ProgramPart{Begin: epochs, Dumps: []workload.Dump{{Epochs: epochs}}, End: epochs}
+	program := workload.Program{Parts: [2]workload.ProgramPart{part, part}}
 	before := len(slices.Collect(program.Parts[0].Steps()))
-	want := []workload.Class{
+	want := []workload.StepClass{
 		workload.FileOpen, workload.Transfer, workload.Sync, workload.FileClose, workload.Compute, workload.Fence,
 		workload.Create, workload.ObjectClose, // transfers begin and end with these steps
 	}
@@ -35,8 +35,8 @@ func TestPlainFilesHaveNoStepsAboutObjects(t *testing.T) {
 			if len(epochs) != 3 {
 				t.Errorf("%d epochs, want those that all processes do", len(epochs))
 			}
-			var got []workload.Class
-			for s := range (&workload.Part{Begin: epochs}).Steps() {
+			var got []workload.StepClass
+			for s := range (&workload.ProgramPart{Begin: epochs}).Steps() {
 				got = append(got, s.Class)
 			}
 			if !slices.Equal(got, want) {

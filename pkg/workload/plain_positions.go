@@ -46,9 +46,9 @@ func (p *Program) PlaceDatasets() {
 	}
 }
 
-// Complete sets the fields of a listed move that follow from its selection, form, member and dataset: PlainSelection,
-// ContiguousPart and Buffer. typ is the type of the elements in the file.
-func (m *Move) Complete(o *Object, typ Type) (err error) {
+// SetDerivedFields sets the fields of a listed move that follow from its selection, form, member and dataset:
+// PlainSelection, ContiguousPart and Buffer. typ is the type of the elements in the file.
+func (m *Move) SetDerivedFields(o *Object, typ Type) (err error) {
 	from, bytes := uint64(0), typ.Bytes()
 	if m.Member != "" {
 		member, offset, _ := typ.MemberByName(m.Member)
@@ -59,9 +59,9 @@ func (m *Move) Complete(o *Object, typ Type) (err error) {
 	}
 	runs := m.PlainSelection.RunCount()
 	m.ContiguousPart = runs == 1
-	m.Buffer = Buffer{Slots: 1, Grain: fill.Grain(bytes)}
+	m.Buffer = Buffer{Slots: 1, Grain: fill.StampDistance(bytes)}
 	if runs > 0 {
-		m.Buffer.Grain = fill.Grain(m.PlainSelection.Bytes() / runs)
+		m.Buffer.Grain = fill.StampDistance(m.PlainSelection.Bytes() / runs)
 	}
 	m.Buffer.SlotBytes, err = m.Form.MemoryBytes(m.PlainSelection)
 	return err

@@ -38,23 +38,24 @@ const (
 	StridedRule  RuleName = "strided"  // blocks of rows at a stride, from the start of the process's rows in Slab
 )
 
-// Counts is the method by which rule Concat determines the number of rows of each process.
-type Counts string
+// CountMethod is the method by which rule Concat determines the number of rows of each process.
+type CountMethod string
 
 // The ways to count rows.
 const (
-	EqualCounts  Counts = "equal"  // Count for each process
-	ModuloCounts Counts = "modulo" // Base + number of the process modulo Modulus
-	NormalCounts Counts = "normal" // normally distributed: Mean, Deviation, Seed
-	ListCounts   Counts = "list"   // Each, repeated from its start when it ends
-	SharedCounts Counts = "shared" // Count in all, divided as evenly as possible: the first processes have one more
+	EqualCounts  CountMethod = "equal"  // Count for each process
+	ModuloCounts CountMethod = "modulo" // Base + number of the process modulo Modulus
+	NormalCounts CountMethod = "normal" // normally distributed: Mean, Deviation, Seed
+	ListCounts   CountMethod = "list"   // Each, repeated from its start when it ends
+	// SharedCounts divides Count among all as evenly as possible: the first processes have one more.
+	SharedCounts CountMethod = "shared"
 )
 
 // Rule is a rule with its parameters. Parameters that a rule does not use must be zero.
 type Rule struct {
 	Name   RuleName
-	Grid   []uint64 // Block: number of blocks in each of the last dimensions; 0: chosen. Empty: all are chosen
-	Counts Counts   // Concat
+	Grid   []uint64    // Block: number of blocks in each of the last dimensions; 0: chosen. Empty: all are chosen
+	Counts CountMethod // Concat
 	// Concat, equal: rows of each process; shared: rows of all processes. Random: rows of each process; 0: all rows are
 	// dealt. Strided: blocks of each process
 	Count     uint64
@@ -114,7 +115,7 @@ func (r Rule) Selection(dims []uint64, element, rank, ranks uint64) (pattern.Sel
 	s, err := p.selectionOf(rank)
 	for d, index := range slices.Backward(r.Record) {
 		if err == nil {
-			s, err = s.InRecord(dims[d], index)
+			s, err = s.ExpandToRecords(dims[d], index)
 		}
 	}
 	return s, err

@@ -106,7 +106,7 @@ func moduloCounts(ranks, base, modulus uint64) (rowCounter, error) {
 	return rowCounter{
 		func(rank uint64) (before, count uint64) {
 			whole, step := rank/modulus, rank%modulus
-			return rank*base + whole*sumBelow(modulus) + sumBelow(step), base + step
+			return rank*base + whole*sumOfNumbersBelow(modulus) + sumOfNumbersBelow(step), base + step
 		},
 		func(number uint64) uint64 {
 			if number < base {
@@ -118,8 +118,8 @@ func moduloCounts(ranks, base, modulus uint64) (rowCounter, error) {
 	}, checkTotalRows(ranks, most)
 }
 
-// sumBelow returns the sum of the numbers from 0 to n - 1.
-func sumBelow(n uint64) uint64 {
+// sumOfNumbersBelow returns the sum of the numbers from 0 to n - 1.
+func sumOfNumbersBelow(n uint64) uint64 {
 	if n%2 == 0 {
 		return n / 2 * (n - 1)
 	}

@@ -29,7 +29,7 @@ var (
 		workload.BlockRule, workload.SlabRule, workload.ConcatRule, workload.CyclicRule, workload.MapRule,
 		workload.AllRule, workload.NoneRule, workload.RandomRule, workload.StridedRule,
 	}, byPlace...)
-	allCounts = []workload.Counts{
+	allCounts = []workload.CountMethod{
 		workload.EqualCounts, workload.ModuloCounts, workload.NormalCounts, workload.ListCounts, workload.SharedCounts,
 	}
 )

@@ -6,30 +6,30 @@ import (
 	"time"
 )
 
-// Class is a kind of work. The time of each class is measured separately.
-type Class int
+// StepClass is a kind of work. The time of each class is measured separately.
+type StepClass int
 
 // The classes.
 const (
-	FileOpen    Class = iota // files are created or opened
-	Create                   // groups and datasets are created
-	Open                     // groups and datasets are opened
-	Attribute                // attributes are created, opened, written or read
-	Select                   // selections are built
-	Transfer                 // data are transferred
-	ReadBack                 // data are read in part Write: a class of times alone, since its steps are transfers
-	Extend                   // datasets are extended
-	ObjectClose              // groups and datasets are closed
-	Sync                     // files are synced: written data are made durable
-	FileClose                // files are closed
-	Unlink                   // objects are unlinked
-	Compute                  // the application computes; the process sleeps
-	Fence                    // processes wait for one another
+	FileOpen    StepClass = iota // files are created or opened
+	Create                       // groups and datasets are created
+	Open                         // groups and datasets are opened
+	Attribute                    // attributes are created, opened, written or read
+	Select                       // selections are built
+	Transfer                     // data are transferred
+	ReadBack                     // data are read in part Write: a class of times alone, since its steps are transfers
+	Extend                       // datasets are extended
+	ObjectClose                  // groups and datasets are closed
+	Sync                         // files are synced: written data are made durable
+	FileClose                    // files are closed
+	Unlink                       // objects are unlinked
+	Compute                      // the application computes; the process sleeps
+	Fence                        // processes wait for one another
 	NumClasses
 )
 
 // String returns the name of the class.
-func (c Class) String() string {
+func (c StepClass) String() string {
 	return [...]string{
 		"file open", "create", "open", "attribute", "select", "transfer", "read back", "extend", "object close", "sync",
 		"file close", "unlink", "compute", "fence",
@@ -51,7 +51,7 @@ type Step struct {
 func (s *Step) IsReadBack(part Op) bool { return part == Write && s.Class == Transfer && s.Op == Read }
 
 // TimedClass returns the class to which the time of a step of a part is added.
-func (s *Step) TimedClass(part Op) Class {
+func (s *Step) TimedClass(part Op) StepClass {
 	if s.IsReadBack(part) {
 		return ReadBack
 	}
@@ -75,7 +75,7 @@ const (
 
 // Batch is a number of similar operations, which an engine does in one call.
 type Batch struct {
-	Class Class
+	Class StepClass
 	// Direction of FileOpen, Attribute and Transfer, and of operations on objects in between: that of the part, except
 	// for a Transfer that reads in part Write.
 	Op Op
@@ -129,7 +129,7 @@ func (b *Batch) Moves() iter.Seq[int] {
 const NoMove = -1
 
 // Steps yields the steps of a part, in their order.
-func (p *Part) Steps() iter.Seq[*Step] {
+func (p *ProgramPart) Steps() iter.Seq[*Step] {
 	return func(yield func(*Step) bool) {
 		for _, epochs := range p.Sections() {
 			for i := range epochs {
@@ -144,7 +144,7 @@ func (p *Part) Steps() iter.Seq[*Step] {
 }
 
 // Transfers yields the transfers of a part of the program: each step of class Transfer with each of its moves.
-func (p *Program) Transfers(part *Part) iter.Seq2[*Step, *Move] {
+func (p *Program) Transfers(part *ProgramPart) iter.Seq2[*Step, *Move] {
 	return func(yield func(*Step, *Move) bool) {
 		for s := range part.Steps() {
 			if s.Class != Transfer {
@@ -161,7 +161,7 @@ func (p *Program) Transfers(part *Part) iter.Seq2[*Step, *Move] {
 
 // withEpochs returns a copy of the part, in which the function do has replaced the epochs of each section: before the
 // dumps, of each dump, and after the dumps.
-func (p Part) withEpochs(do func([]Epoch) []Epoch) Part {
+func (p ProgramPart) withEpochs(do func([]Epoch) []Epoch) ProgramPart {
 	p.Begin, p.Dumps = do(p.Begin), slices.Clone(p.Dumps)
 	for i := range p.Dumps {
 		p.Dumps[i].Epochs = do(p.Dumps[i].Epochs)
@@ -171,7 +171,7 @@ func (p Part) withEpochs(do func([]Epoch) []Epoch) Part {
 }
 
 // withSteps returns a copy of the part, in which the function do has replaced the steps of each epoch.
-func (p Part) withSteps(do func([]Step) []Step) Part {
+func (p ProgramPart) withSteps(do func([]Step) []Step) ProgramPart {
 	return p.withEpochs(func(epochs []Epoch) []Epoch {
 		epochs = slices.Clone(epochs)
 		for i := range epochs {
@@ -182,7 +182,7 @@ func (p Part) withSteps(do func([]Step) []Step) Part {
 }
 
 // Sections returns the epochs of each section: before the dumps, of each dump, and after the dumps.
-func (p *Part) Sections() [][]Epoch {
+func (p *ProgramPart) Sections() [][]Epoch {
 	all := [][]Epoch{p.Begin}
 	for i := range p.Dumps {
 		all = append(all, p.Dumps[i].Epochs)

@@ -6,7 +6,7 @@ import "h5perf/pkg/pattern"
 // dataset, one dataset after another, with transfers of one size.
 type Sweep struct {
 	Sequence       pattern.Sequence
-	Nest           pattern.Nest
+	Nest           pattern.LoopNest
 	Buffer         Buffer
 	Datasets       int
 	DatasetBytes   uint64   // size of one dataset, with the parts of all processes

@@ -8,11 +8,11 @@ func (p Program) SyncDumps() Program {
 	return p
 }
 
-func (p Part) syncDumps() Part {
+func (p ProgramPart) syncDumps() ProgramPart {
 	var open []Batch // FileOpen batches of the open files
 	dumps := slices.Clone(p.Dumps)
 	for i, epochs := range p.Sections()[:len(dumps)+1] {
-		for s := range (&Part{Begin: epochs}).Steps() {
+		for s := range (&ProgramPart{Begin: epochs}).Steps() {
 			if s.Class == FileOpen || s.Class == FileClose {
 				open = slices.DeleteFunc(open, func(b Batch) bool { return b.File == s.File })
 			}

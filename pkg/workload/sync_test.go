@@ -36,7 +36,7 @@ func text(all []workload.Epoch) string {
 		}
 		for _, s := range e.Steps {
 			digit := string(rune('0' + s.File))
-			out = append(out, map[workload.Class]string{
+			out = append(out, map[workload.StepClass]string{
 				workload.FileOpen: "open" + digit, workload.FileClose: "close" + digit, workload.Sync: "sync" + digit,
 				workload.Transfer: "write",
 			}[s.Class])
@@ -46,7 +46,7 @@ func text(all []workload.Epoch) string {
 }
 
 func TestFilesAreSyncedWhereAsked(t *testing.T) {
-	program := workload.Program{Parts: [2]workload.Part{{
+	program := workload.Program{Parts: [2]workload.ProgramPart{{
 		Begin: epochs("open0"), End: epochs("write close0"),
 		Dumps: []workload.Dump{{Epochs: epochs("write ; write")}, {Epochs: epochs("open1 write close1")}},
 	}}}
@@ -79,14 +79,14 @@ func TestFilesAreSyncedWhereAsked(t *testing.T) {
 }
 
 func TestStepsAreInOrder(t *testing.T) {
-	part := workload.Part{
+	part := workload.ProgramPart{
 		Begin: epochs("open0"), Dumps: []workload.Dump{{Epochs: epochs("write ; open1")}}, End: epochs("close0"),
 	}
-	var classes []workload.Class
+	var classes []workload.StepClass
 	for s := range part.Steps() {
 		classes = append(classes, s.Class)
 	}
-	if want := []workload.Class{
+	if want := []workload.StepClass{
 		workload.FileOpen, workload.Transfer, workload.FileOpen, workload.FileClose,
 	}; !slices.Equal(classes, want) {
 		t.Errorf("%v, want %v", classes, want)

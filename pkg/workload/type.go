@@ -27,7 +27,7 @@ type Type struct {
 	Class     TypeClass
 	Size      uint64 // in bytes; compound: the least size, with unused bytes after the last member
 	BigEndian bool   // number or bit field: big-endian, not little-endian
-	Words     []EnumWord
+	Words     []EnumValue
 	Padding   Padding  // text: how it is filled up
 	UTF8      bool     // text: UTF-8, not ASCII
 	Variable  bool     // text in an attribute: of variable length; Size is the length of the values here
@@ -36,8 +36,8 @@ type Type struct {
 	Array     []uint64 // extent, if an element is an array of values of this type
 }
 
-// EnumWord is a named value of an enumeration, whose type is of class Unsigned or Signed.
-type EnumWord struct {
+// EnumValue is a named value of an enumeration, whose type is of class Unsigned or Signed.
+type EnumValue struct {
 	Name  string
 	Value int64
 }
@@ -177,17 +177,17 @@ func (t Type) MemberByName(name string) (typ Type, offset uint64, is bool) {
 
 // FormInStructure returns the form of memory in which compounds are parts of larger structures. It returns an error if
 // the structure does not have the members of the compound, with their types and one after another.
-func FormInStructure(structure, compound Type) (pattern.MemoryForm, error) {
+func FormInStructure(structure, compound Type) (pattern.MemoryArrangement, error) {
 	_, from, _ := structure.MemberByName(compound.Members[0].Name)
 	next := from
 	for _, m := range compound.Members {
 		typ, offset, is := structure.MemberByName(m.Name)
 		if !is || !reflect.DeepEqual(typ, m.Type) || offset != next {
-			return pattern.MemoryForm{},
+			return pattern.MemoryArrangement{},
 				fmt.Errorf("the structure in memory must have the members of the dataset, with "+
 					"their types and after one another, but it does not have %q so", m.Name)
 		}
 		next += typ.Bytes()
 	}
-	return pattern.MemoryForm{Kind: pattern.Member, MemberOffset: from, StructBytes: structure.Bytes()}, nil
+	return pattern.MemoryArrangement{Kind: pattern.Member, MemberOffset: from, StructBytes: structure.Bytes()}, nil
 }

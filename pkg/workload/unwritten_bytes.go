@@ -59,14 +59,14 @@ func (c *byteComparison) addWrites(p *Program) {
 			for i := range s.Moves() {
 				m := &p.Moves[i]
 				for d := range c.datasetsOfStep(p, names, s, m.Object, m) {
-					c.addTypeAndExtent(d, &p.Objects[m.Object])
+					c.compareTypeAndExtent(d, &p.Objects[m.Object])
 					own[d] = appendRuns(own[d], p, m)
 				}
 			}
 		case Extend:
 			for d := range c.datasetsOfStep(p, names, s, s.Object, nil) {
-				c.addTypeAndExtent(d, &p.Objects[s.Object])
-				own[d] = cutRanges(own[d], &p.Objects[s.Object], s.Extent)
+				c.compareTypeAndExtent(d, &p.Objects[s.Object])
+				own[d] = rangesWithinExtent(own[d], &p.Objects[s.Object], s.Extent)
 			}
 		}
 	}
@@ -91,7 +91,7 @@ func (c *byteComparison) datasetsOfStep(p *Program, names []memberNaming, s *Ste
 		}
 		runs := uint64(1)
 		if m != nil {
-			runs += partsOfSelection(m.PlainSelection)
+			runs += runCostOfSelection(m.PlainSelection)
 		}
 		for at := range n.rangesOf(o, s.First, s.Count) {
 			place := placeName(p.Files[o.File].Name, at.numberedPlace) + " "
@@ -105,8 +105,8 @@ func (c *byteComparison) datasetsOfStep(p *Program, names []memberNaming, s *Ste
 	}
 }
 
-// partsOfSelection returns the number of boxes, points or runs of a selection: the cost to compute its runs.
-func partsOfSelection(s pattern.Selection) uint64 {
+// runCostOfSelection returns the number of boxes, points or runs of a selection: the cost to compute its runs.
+func runCostOfSelection(s pattern.Selection) uint64 {
 	switch s.Kind() {
 	case pattern.Irregular:
 		start, _ := s.Boxes()
@@ -117,8 +117,8 @@ func partsOfSelection(s pattern.Selection) uint64 {
 	return s.RunCount()
 }
 
-// addTypeAndExtent notes the type and the extent of a dataset, and whether ranks differ in them.
-func (c *byteComparison) addTypeAndExtent(where string, o *Object) {
+// compareTypeAndExtent notes the type and the extent of a dataset, and whether ranks differ in them.
+func (c *byteComparison) compareTypeAndExtent(where string, o *Object) {
 	like := fmt.Sprint(o.Type, o.Dims)
 	d := c.datasets[where]
 	if d == nil {
@@ -139,8 +139,8 @@ func appendRuns(to []byteRange, p *Program, m *Move) []byteRange {
 	return to
 }
 
-// cutRanges returns the byte ranges that remain when the extent of the dataset changes.
-func cutRanges(all []byteRange, o *Object, extent []uint64) (left []byteRange) {
+// rangesWithinExtent returns the byte ranges that remain when the extent of the dataset changes.
+func rangesWithinExtent(all []byteRange, o *Object, extent []uint64) (left []byteRange) {
 	if len(extent) == 0 || len(extent) != len(o.Dims) || !slices.Equal(extent[1:], o.Dims[1:]) {
 		return all // an upper bound
 	}
@@ -172,7 +172,7 @@ func (c *byteComparison) findUnwritten(rank int, p *Program) *Fault {
 	for s, m := range p.Transfers(&p.Parts[Read]) {
 		o := &p.Objects[m.Object]
 		for where, member := range c.datasetsOfStep(p, names, s, m.Object, m) {
-			c.addTypeAndExtent(where, o)
+			c.compareTypeAndExtent(where, o)
 			d := c.datasets[where]
 			if d.unknown {
 				continue

@@ -37,7 +37,7 @@ type Program struct {
 	Objects    []Object // a group comes before what is in it
 	Attributes []Attributes
 	Moves      []Move
-	Parts      [2]Part // by Op: part Write is executed before part Read
+	Parts      [2]ProgramPart // by Op: part Write is executed before part Read
 	// Each epoch has one step, which all processes do together or leave out. So the class of each epoch is known in
 	// advance.
 	Uniform bool
@@ -48,14 +48,14 @@ func (p *Program) HasSharedFiles() bool {
 	return slices.ContainsFunc(p.Files, func(f File) bool { return f.Group == All })
 }
 
-// IsRegular reports whether all moves are regular and none is listed (see Move), as in a Sweep. Then all processes
-// together transfer whole datasets.
-func (p *Program) IsRegular() bool {
+// HasOnlyRegularMoves reports whether all moves are regular and none is listed (see Move), as in a Sweep. Then all
+// processes together transfer whole datasets.
+func (p *Program) HasOnlyRegularMoves() bool {
 	return !slices.ContainsFunc(p.Moves, func(m Move) bool { return m.Listed })
 }
 
-// Part is the work in one direction.
-type Part struct {
+// ProgramPart is the work in one direction.
+type ProgramPart struct {
 	Begin []Epoch // before the first dump
 	Dumps []Dump
 	End   []Epoch // after the last dump
@@ -155,8 +155,8 @@ type Object struct {
 	Chunk            []uint64 // extent of a chunk in elements; nil: contiguous storage, or compact
 	Compact          bool
 	Filters          []Filter
-	CompressionRatio float64 // compression ratio of the data: see fill.Values
-	Fill             Fill
+	CompressionRatio float64 // compression ratio of the data: see fill.FieldValues
+	Fill             FillPolicy
 	// Position of the data of member m in a plain file: Base + m × Stride bytes from its start.
 	Base, Stride uint64
 }
@@ -213,8 +213,8 @@ func (o *Object) Bytes() uint64 {
 }
 
 // Values describes the data that are written to a dataset, for a seed.
-func (o *Object) Values(seed uint64) fill.Values {
-	return fill.Values{Seed: seed, ElementSize: o.Type.Bytes(), Fields: o.Type.Fields(), Ratio: o.CompressionRatio}
+func (o *Object) Values(seed uint64) fill.FieldValues {
+	return fill.FieldValues{Seed: seed, ElementSize: o.Type.Bytes(), Fields: o.Type.Fields(), Ratio: o.CompressionRatio}
 }
 
 // Compresses reports whether a filter of the dataset compresses data.
@@ -239,8 +239,8 @@ func (f Filter) String() string {
 	return fmt.Sprint(f.Name, " ", f.Level)
 }
 
-// Fill says when HDF5 fills and allocates storage, and with what. "" stands for the default of HDF5.
-type Fill struct {
+// FillPolicy says when HDF5 fills and allocates storage, and with what. "" stands for the default of HDF5.
+type FillPolicy struct {
 	Time     string // alloc, never or ifset
 	Allocate string // early, late or incremental
 	Value    []byte // an element as it is in the file; nil: zeros, the default of HDF5
@@ -273,14 +273,14 @@ type Move struct {
 	// Regular moves: the transfers as a hyperslab that moves through the dataset, and as runs of a plain file. For
 	// HDF5, these runs are in row-major order, like the buffer.
 	Sequence pattern.Sequence
-	Nest     pattern.Nest
+	Nest     pattern.LoopNest
 	Buffer   Buffer
 
 	Listed         bool
 	Rule           Rule              // rule by which processes divide the dataset; no Name: none
 	Selection      pattern.Selection // of elements of the dataset
 	PlainSelection pattern.Selection // Selection, or its bytes that belong to Member, in a plain file
-	Form           pattern.MemoryForm
+	Form           pattern.MemoryArrangement
 	Union          UnionMethod
 	Member         string // only this member of the compounds in the file is transferred; "": all members are
 	// If the Form is of kind Member and elements are compounds: the type of the structures in memory. They have the
@@ -373,7 +373,7 @@ func (b Buffer) Slot(ordinal uint64) []byte {
 // offset in the dataset, as in a plain file; memory is the offset in the buffer; both are in bytes.
 func (m *Move) EachPiece(yield func(file, memory, bytes uint64)) error {
 	if m.Listed {
-		pieces, err := pattern.Pieces(m.PlainSelection, m.Form)
+		pieces, err := pattern.ContiguousPieces(m.PlainSelection, m.Form)
 		if err != nil {
 			return err
 		}

@@ -108,7 +108,7 @@ func TestThePerformanceIsThatOfTheDocument(t *testing.T) {
 	for _, p := range run.Points() {
 		add(p, "", p.Rate.Median, "B/s")
 	}
-	for _, r := range run.Layers() {
+	for _, r := range run.LayerRatios() {
 		add(r.Upper, "_over_"+r.Lower.Case.API, r.Value.Median, "ratio")
 	}
 	if len(values) < 10 {

@@ -93,7 +93,7 @@ func TestParallel(t *testing.T) {
 // With ranks in blocks, half of the processes are one node, or half of each.
 func TestSpread(t *testing.T) {
 	t.Parallel()
-	for spread, hosts := range map[option.Spread][]string{
+	for spread, hosts := range map[option.ProcessSpread][]string{
 		option.SpreadRanks: {"n1", "n1"}, option.SpreadNodes: {"n1", "n2"},
 	} {
 		t.Run(string(spread), func(t *testing.T) {

@@ -27,12 +27,12 @@ type abGrammar struct {
 	Help          bool    `short:"h" type:"flag" help:"Print this help."`
 }
 
-// abForm executes the command ab, which measures two configurations alternately, iteration by iteration.
-type abForm struct{}
+// abHandler executes the command ab, which measures two configurations alternately, iteration by iteration.
+type abHandler struct{}
 
-func (abForm) helpPage(Command) (help.Page, error) { return abHelpPage() }
+func (abHandler) helpPage(Command) (help.Page, error) { return abHelpPage() }
 
-func (abForm) execute(_ Command, c call) (int, error) {
+func (abHandler) execute(_ Command, c commandCall) (int, error) {
 	pair, err := parseAB(c.args, c.words[1:], c.lookup, c.outputWriter())
 	switch {
 	case pair == nil:
@@ -69,7 +69,7 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 		return nil, explainError(err, parser, abCommand)
 	}
 	if g.Help {
-		return nil, helpPrinter{abHelpPage, invocation(args, abCommand), stdout}.printHelp(groups[0])
+		return nil, helpPrinter{abHelpPage, commandLineStart(args, abCommand), stdout}.printHelp(groups[0])
 	}
 	if len(groups) != 3 {
 		return nil, fmt.Errorf("ab needs two configurations: ab [options] -- ARGS_A -- ARGS_B, not %d", len(groups)-1)
@@ -155,7 +155,7 @@ func (p *abPair) parseArms(args []string, seed *uint64, lookup func(string) (str
 	var both []*Measurement
 	for i, name := range result.ValuesOf[result.Arm]()[:len(p.arms)] {
 		s := p.arms[i]
-		m, err := s.parseMeasurement(args, run.OverrideLookup(s.variables, lookup))
+		m, err := s.parseMeasurement(args, run.LookupWithOverrides(s.variables, lookup))
 		switch {
 		case err != nil || m == nil:
 			return wrapArmError(name, err)

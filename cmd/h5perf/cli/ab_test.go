@@ -48,7 +48,7 @@ func TestTwoConfigurationsAreAskedFor(t *testing.T) {
 		a.Identity.Label != "x" || b.Identity.Label != "" {
 		t.Errorf("requests %+v and %+v", a.Request, b.Request)
 	}
-	if s := [2]option.Spread{a.Options.Spread, b.Options.Spread}; s[0] != "" || s[1] != "nodes" {
+	if s := [2]option.ProcessSpread{a.Options.Spread, b.Options.Spread}; s[0] != "" || s[1] != "nodes" {
 		t.Errorf("spreads %q", s)
 	}
 	for _, o := range []plan.Options{a.Options, b.Options} {

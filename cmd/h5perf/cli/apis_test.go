@@ -58,7 +58,7 @@ func checkShown(t *testing.T, label, clabel string) {
 	runs := []figures.Run{r}
 
 	var text bytes.Buffer
-	c := report.NewText(&text, r.Document, report.TextOptions{})
+	c := report.NewCReport(&text, r.Document, report.CReportOptions{})
 	c.BeginCase(r.Cases[1])
 	if want := "        IO API = " + clabel + "\n"; c.Err() != nil || !strings.Contains(text.String(), want) {
 		t.Errorf("report: no %q in\n%s", want, &text)
@@ -109,7 +109,7 @@ func checkPictures(t *testing.T, runs []figures.Run, label string) {
 		if !strings.HasPrefix(f.Name, "throughput-") && f.Name != "latency" {
 			continue
 		}
-		series := f.Panels[0].(page.Lines).Series
+		series := f.Panels[0].(page.LinePanel).Series
 		at := slices.IndexFunc(series, func(s page.Series) bool { return s.Key.Name == label })
 		if len(series) != 3 || at < 0 || len(series[at].Points) == 0 {
 			t.Errorf("page: picture %s has %d lines, none of them with points of %s", f.Name, len(series), label)
@@ -120,7 +120,7 @@ func checkPictures(t *testing.T, runs []figures.Run, label string) {
 				t.Errorf("page: picture %s draws %s as %s", f.Name, label, s.Key.Name)
 			}
 		}
-		if !slices.ContainsFunc(f.Keys, func(k page.Key) bool { return k.Name == label }) {
+		if !slices.ContainsFunc(f.Keys, func(k page.LegendKey) bool { return k.Name == label }) {
 			t.Errorf("page: picture %s does not tell which line is of %s", f.Name, label)
 		}
 	}
@@ -160,7 +160,7 @@ func TestAnAPIOfTheTableIsHandledEverywhere(t *testing.T) {
 	}
 
 	r := inventedRun(t)
-	if first := r.Layers()[0]; first.Name() != "Invented API : POSIX" {
+	if first := r.LayerRatios()[0]; first.Name() != "Invented API : POSIX" {
 		t.Errorf("layers: the first is %s", first.Name())
 	}
 	var stdout, stderr bytes.Buffer
@@ -175,7 +175,7 @@ func TestAnAPIOfTheTableIsHandledEverywhere(t *testing.T) {
 func TestAnAPIThatIsNotKnownIsShownUnderItsOwnName(t *testing.T) {
 	checkShown(t, invented.Name, invented.Name)
 	r := inventedRun(t)
-	if ratios := r.Layers(); slices.ContainsFunc(ratios, func(r figures.Ratio) bool {
+	if ratios := r.LayerRatios(); slices.ContainsFunc(ratios, func(r figures.Ratio) bool {
 		return r.Upper.Case.API == invented.Name
 	}) {
 		t.Errorf("layers: a ratio to a layer that it is not known to lie on, %+v", ratios)

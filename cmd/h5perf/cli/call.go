@@ -11,8 +11,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// call holds a command line, and everything that the command needs to be executed.
-type call struct {
+// commandCall holds a command line, and everything that the command needs to be executed.
+type commandCall struct {
 	args           []string // including the name of the program
 	words          []string // the command and its arguments; only options for the parallel tool, which has no name
 	lookup         func(string) (string, bool)
@@ -28,12 +28,12 @@ type call struct {
 
 // executeOnRanks runs a command and returns the exit status. In a job of several processes, the field Job of the
 // command says which processes run it.
-func (c call) executeOnRanks(what Command) int {
+func (c commandCall) executeOnRanks(what Command) int {
 	if what.Job == FirstRankOnly && c.rank > 0 {
 		return result.ExitOK
 	}
 	c.silent = what.Job == AllRanksTogether && c.rank > 0
-	status, err := what.form.execute(what, c)
+	status, err := what.handler.execute(what, c)
 	if err != nil {
 		return c.exitWithError(err, what.Name)
 	}
@@ -43,7 +43,7 @@ func (c call) executeOnRanks(what Command) int {
 // exitWithError reports the error of a command, and returns the exit status. If all processes of a job run the command
 // together, only the first process prints a usage error. The other processes wait a little, so that the message comes
 // before the launcher ends the job.
-func (c call) exitWithError(err error, name string) int {
+func (c commandCall) exitWithError(err error, name string) int {
 	unwritten, lost := errors.AsType[*output.StreamError](err)
 	switch {
 	case lost:
@@ -61,7 +61,7 @@ func (c call) exitWithError(err error, name string) int {
 }
 
 // outputWriter returns the stream to which the command prints.
-func (c call) outputWriter() io.Writer {
+func (c commandCall) outputWriter() io.Writer {
 	if c.silent {
 		return io.Discard
 	}
@@ -69,7 +69,7 @@ func (c call) outputWriter() io.Writer {
 }
 
 // getenv returns the value of an environment variable, or "" if it is not set.
-func (c call) getenv(name string) string {
+func (c commandCall) getenv(name string) string {
 	value, _ := c.lookup(name)
 	return value
 }

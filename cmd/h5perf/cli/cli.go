@@ -52,7 +52,7 @@ func Run(args []string, lookup func(string) (string, bool), stdout, stderr io.Wr
 	if filepath.Base(args[0]) == serialProgram {
 		words = append([]string{serialCommand}, words...)
 	}
-	c := call{
+	c := commandCall{
 		args: args, words: words, lookup: lookup, stdout: stdout, stderr: stderr, tools: tools,
 	}
 	c.rank = launcher.Rank(c.getenv)
@@ -85,7 +85,7 @@ func (m Measurement) PrintUsageError(stderr io.Writer, err error) int {
 
 // printUsageError prints a usage error of a command, and returns the exit status. args is the whole command line.
 func printUsageError(stderr io.Writer, err error, args []string, name string) int {
-	_, _ = fmt.Fprintf(stderr, "%sSee '%s -h'.\n", errorText(err), invocation(args, name))
+	_, _ = fmt.Fprintf(stderr, "%sSee '%s -h'.\n", errorText(err), commandLineStart(args, name))
 	return result.ExitUsage
 }
 
@@ -102,15 +102,15 @@ func errorText(err error) string {
 		}
 	}
 	text := "h5perf: " + plain.VisibleLine(err.Error()) + "\n"
-	if at, is := errors.AsType[*script.PlaceError](err); is && at.Excerpt != "" {
+	if at, is := errors.AsType[*script.PositionError](err); is && at.Excerpt != "" {
 		text += strings.ReplaceAll("\n"+at.Excerpt, "\n", "\n  ")[1:] + "\n"
 	}
 	return text
 }
 
-// invocation returns the beginning of a command line: the name by which this program was called, and the name of the
-// command.
-func invocation(args []string, name string) string {
+// commandLineStart returns the beginning of a command line: the name by which this program was called, and the name of
+// the command.
+func commandLineStart(args []string, name string) string {
 	program := plain.VisibleLine(filepath.Base(args[0]))
 	if name == serialCommand && program == serialProgram {
 		return program
@@ -139,9 +139,9 @@ func parseTools(words []string, into any, g *grammar, v *optionValues, h helpPri
 		}
 		return "", err
 	}
-	c := g.Parallel.common
+	c := g.Parallel.sharedOptions
 	if ctx.Command() == serialCommand {
-		c = g.Serial.common
+		c = g.Serial.sharedOptions
 	}
 	switch {
 	case c.Help:
@@ -156,12 +156,12 @@ func parseTools(words []string, into any, g *grammar, v *optionValues, h helpPri
 }
 
 // checkOutputs returns an error if output options exclude each other.
-func (c common) checkOutputs() error {
+func (c sharedOptions) checkOutputs() error {
 	return errors.Join(c.checkDistinctOutputs(), c.checkReportForm())
 }
 
 // checkDistinctOutputs returns an error if two options, such as --json and --output, name the same file.
-func (c common) checkDistinctOutputs() error {
+func (c sharedOptions) checkDistinctOutputs() error {
 	type output struct{ option, path string }
 	var all []output
 	for _, o := range []output{
@@ -181,8 +181,8 @@ func (c common) checkDistinctOutputs() error {
 }
 
 // checkReportForm returns an error if --report has an unknown value, or conflicts with other options.
-func (c common) checkReportForm() error {
-	form, err := usage.OneOf("--report", c.Report, result.ValuesOf[report.Form]()...)
+func (c sharedOptions) checkReportForm() error {
+	form, err := usage.ValidOrDefault("--report", c.Report, result.ValuesOf[report.Form]()...)
 	switch {
 	case err != nil:
 		return err
@@ -209,7 +209,7 @@ var variablesByKind = map[result.Kind][]string{
 
 // baseRequest returns the fields of a request that all tools share. It adds environment variables, if they are set, to
 // the recorded options.
-func (c common) baseRequest(args []string, given []result.GivenParameter, lookup func(string) (string, bool),
+func (c sharedOptions) baseRequest(args []string, given []result.GivenParameter, lookup func(string) (string, bool),
 	variables ...string,
 ) run.Request {
 	for _, name := range variables {

@@ -65,7 +65,7 @@ func TestEveryOptionInEveryForm(t *testing.T) {
 		{"-d", "--num-dsets", "3", cli.Measurement{Options: plan.Options{Sizes: option.Sizes{Datasets: new(3)}}}},
 		{
 			"-D", "--debug", "3,t",
-			cli.Measurement{Request: run.Request{Report: report.TextOptions{Level: 3, Times: true}}},
+			cli.Measurement{Request: run.Request{Report: report.CReportOptions{Level: 3, Times: true}}},
 		},
 		{
 			"-e", "--num-bytes", "37M",
@@ -245,7 +245,7 @@ func TestListsAddUpAndOfOthersTheLastCounts(t *testing.T) {
 	if d := cmp.Diff(want, got.Options); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff(report.TextOptions{Level: 4, Raw: true}, got.Report); d != "" {
+	if d := cmp.Diff(report.CReportOptions{Level: 4, Raw: true}, got.Report); d != "" {
 		t.Error(d)
 	}
 	if len(got.Given) != 9 || got.Given[4] != (result.GivenParameter{Name: "min-xfer-size", Value: "8"}) {
@@ -330,11 +330,11 @@ func TestTheHelpListsTheWordsOfAnOption(t *testing.T) {
 	either := func(e result.Enumerated) string { return strings.Join(e.Values(), "|") }
 	for tool, options := range map[string]map[string]string{
 		"h5perf": {
-			"--sync": either(option.Sync("")), "--preset": either(option.Preset("")),
-			"--order": either(option.Order("")), "--data": either(option.DataChoice("")),
-			"--space-check": "on|off", "--spread": either(option.Spread("")),
+			"--sync": either(option.SyncMode("")), "--preset": either(option.Preset("")),
+			"--order": either(option.CaseOrder("")), "--data": either(option.DataChoice("")),
+			"--space-check": "on|off", "--spread": either(option.ProcessSpread("")),
 		},
-		"h5perf_serial": {"--order": "N,...|" + either(option.Order("")), "--sync": either(option.Sync(""))},
+		"h5perf_serial": {"--order": "N,...|" + either(option.CaseOrder("")), "--sync": either(option.SyncMode(""))},
 	} {
 		var help bytes.Buffer
 		cli.Run([]string{tool, "--help"}, variables(nil), &help, &help, cli.Tools{})

@@ -9,7 +9,7 @@ const noCleanupVariable = "HDF5_NOCLEANUP"
 
 // commonOptions returns the options that all kinds of runs share, with the given order of cases. Data files are also
 // kept if the environment variable noCleanupVariable is set.
-func (c common) commonOptions(order option.Order, lookup func(string) (string, bool)) option.Common {
+func (c sharedOptions) commonOptions(order option.CaseOrder, lookup func(string) (string, bool)) option.Common {
 	given := c.Common
 	given.Order = order
 	if _, set := lookup(noCleanupVariable); set {

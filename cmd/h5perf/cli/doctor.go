@@ -26,13 +26,13 @@ files that it makes.
 
 Exit status: 0 no problem, perhaps warnings; 1 a problem; 2 wrong usage; 3 wrong launch.`
 
-type doctorForm struct{}
+type doctorHandler struct{}
 
-func (doctorForm) helpPage(c Command) (help.Page, error) {
+func (doctorHandler) helpPage(c Command) (help.Page, error) {
 	return help.PageOfGrammar(&Doctor{}, doctorOptions(c)...)
 }
 
-func (doctorForm) execute(what Command, c call) (int, error) {
+func (doctorHandler) execute(what Command, c commandCall) (int, error) {
 	d := Doctor{}
 	asked, err := help.Parse(c.words[1:], c.outputWriter(), &d, doctorOptions(what)...)
 	switch {

@@ -8,19 +8,19 @@ import (
 	"h5perf/cmd/h5perf/command"
 )
 
-// documentsForm executes a command that works on documents or on data files, and needs neither MPI nor HDF5.
-type documentsForm struct{ command.Form }
+// documentsHandler executes a command that works on documents or on data files, and needs neither MPI nor HDF5.
+type documentsHandler struct{ command.Handler }
 
-func (d documentsForm) helpPage(c Command) (help.Page, error) {
-	return command.HelpPage(c.Name, longestText(c), d.Form)
+func (d documentsHandler) helpPage(c Command) (help.Page, error) {
+	return command.HelpPage(c.Name, longestText(c), d.Handler)
 }
 
-func (d documentsForm) execute(what Command, c call) (int, error) {
+func (d documentsHandler) execute(what Command, c commandCall) (int, error) {
 	if c.tools.Documents != nil {
 		c.tools.Documents()
 	}
 	env := command.Env{Stdout: c.stdout, Stderr: c.stderr, Lookup: c.lookup, Now: time.Now}
-	return command.Run(c.words, longestText(what), d.Form, env)
+	return command.Run(c.words, longestText(what), d.Handler, env)
 }
 
 // longestText returns the long description of a command, or the summary if there is no long description.

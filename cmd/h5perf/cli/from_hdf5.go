@@ -30,7 +30,7 @@ var workloadFileKind = output.FileKind{
 }
 
 // printFromFile prints, or writes to a file, a workload script that is made from an HDF5 file.
-func (f workloadForm) printFromFile(words []string, c call) (int, error) {
+func (f workloadHandler) printFromFile(words []string, c commandCall) (int, error) {
 	o := fromGrammar{}
 	_, err := help.Parse(words, io.Discard, &o, kong.Name("h5perf workload from"))
 	if err != nil {
@@ -82,7 +82,7 @@ func (f workloadForm) printFromFile(words []string, c call) (int, error) {
 const maxNamedItems = 5
 
 // leftOutText lists for people which items of the HDF5 file the workload lacks, grouped by reason.
-func leftOutText(all []fromfile.LeftOut) string {
+func leftOutText(all []fromfile.OmittedItem) string {
 	var reasons []string
 	by := map[string][]string{}
 	for _, l := range all {

@@ -11,8 +11,8 @@ import (
 // grammar describes the command lines of both tools for kong. The parallel tool is the default: its options need no
 // command before them.
 type grammar struct {
-	Parallel parallel `cmd:"" default:"withargs" hidden:""`
-	Serial   serial   `cmd:"" hidden:""`
+	Parallel parallelOptions `cmd:"" default:"withargs" hidden:""`
+	Serial   serialOptions   `cmd:"" hidden:""`
 }
 
 // Options of the HDF5 engine and of the MPI-IO engine.
@@ -21,11 +21,11 @@ type (
 	mpiio = option.MPIIO
 )
 
-// common holds the options of both tools. The values of the tag type are the names in optionValues.kongOptions. The tag
-// once marks options of a single call, such as the paths of results: a rerun never takes them from a document. The tag
-// brief is the text of the option in the brief help. If brief is empty, the brief help shows the text of the tag help.
-// Options without the tag brief are only in the whole help.
-type common struct {
+// sharedOptions holds the options of both tools. The values of the tag type are the names in optionValues.kongOptions.
+// The tag once marks options of a single call, such as the paths of results: a rerun never takes them from a document.
+// The tag brief is the text of the option in the brief help. If brief is empty, the brief help shows the text of the
+// tag help. Options without the tag brief are only in the whole help.
+type sharedOptions struct {
 	option.Common
 	Deadline    run.Deadline   `type:"deadline" env:"H5PERF_DEADLINE" placeholder:"TIME|DURATION" group:"repeat" once:"" help:"End the run by this time, with as many iterations of each case as the time allows. A time such as 2026-11-24T06:00:00Z, or a duration from the start such as 50m."`
 	Report      report.Form    `type:"word" group:"output" once:"" help:"Which results to print. c (default): a report in the format of the C tool of HDF5 on standard output, and the summary on standard error. summary: only the summary, on standard output. none: nothing."`
@@ -41,32 +41,32 @@ type common struct {
 	Progress    *time.Duration `type:"duration" env:"H5PERF_PROGRESS" group:"output" once:"" help:"If standard error is not a terminal: print a line at the start, and a line about the progress at this interval (default 1m). 0 prints neither. A terminal shows a bar. Under a launcher, standard error is a pipe, so lines are printed."`
 	Quiet       bool           `short:"q" type:"flag" group:"output" once:"" brief:"Print only errors and cautions on standard error." help:"On standard error, print only errors, and cautions: warnings that affect whether the results can be trusted. Do not print progress, notes or the summary."`
 	Force       bool           `type:"flag" group:"output" once:"" help:"Let -o, --json and --textfile replace existing files. Without it, h5perf only replaces empty files and files that it wrote itself."`
-	Debug       debug          `short:"D" type:"debug" group:"output" help:"Extra output in the report: a level of detail from 0 (least) to 4 (most), and flags, separated by commas. r: the throughput of the transfers alone. t: times. v: verify the data that are read."`
+	Debug       debugOptions   `short:"D" type:"debug" group:"output" help:"Extra output in the report: a level of detail from 0 (least) to 4 (most), and flags, separated by commas. r: the throughput of the transfers alone. t: times. v: verify the data that are read."`
 	Stripe      string         `type:"stripe" env:"H5PERF_STRIPE" placeholder:"COUNT[,SIZE]" group:"trust" help:"Spread the data files over COUNT targets, in stripes of SIZE. For Lustre and BeeGFS; the command-line tools of the file system must be installed. On Lustre, -1 means all targets."`
 	Help        bool           `short:"h" type:"flag" group:"other" once:"" brief:"Show this text (-h), or all options (--help)." help:"Print the most used options (-h), or all options (--help)."`
 	Version     bool           `type:"flag" group:"other" once:"" help:"Print the version."`
 }
 
-type parallel struct {
+type parallelOptions struct {
 	option.Sizes
 	mpiio
 	option.ParallelOptions
 	hdf5 `set:"sieve_default=; HDF5 does not use it with MPI-IO"`
-	common
-	CaseOrder option.Order  `name:"order" type:"word" group:"repeat" help:"Order of the cases. given (default): all iterations of a case, then the next case. random: each iteration measures the cases in another order, so that changes of the load affect all cases alike."`
-	Shift     *int          `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node, which are not in the page cache of its own node."`
-	Spread    option.Spread `type:"word" group:"sweep" help:"Which processes take part in a case that does not use all processes of the job. ranks (default): the lowest ranks. If ranks are placed in blocks, half of the processes are on half of the nodes. nodes: the same number on every node, as far as possible, so that all nodes take part."`
+	sharedOptions
+	CaseOrder option.CaseOrder     `name:"order" type:"word" group:"repeat" help:"Order of the cases. given (default): all iterations of a case, then the next case. random: each iteration measures the cases in another order, so that changes of the load affect all cases alike."`
+	Shift     *int                 `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node, which are not in the page cache of its own node."`
+	Spread    option.ProcessSpread `type:"word" group:"sweep" help:"Which processes take part in a case that does not use all processes of the job. ranks (default): the lowest ranks. If ranks are placed in blocks, half of the processes are on half of the nodes. nodes: the same number on every node, as far as possible, so that all nodes take part."`
 }
 
-type serial struct {
+type serialOptions struct {
 	option.SerialSizes
 	option.SerialOptions
 	hdf5 `set:"sieve_default="`
-	common
+	sharedOptions
 }
 
-// debug is the value of the option -D.
-type debug struct {
-	report report.TextOptions
+// debugOptions is the value of the option -D.
+type debugOptions struct {
+	report report.CReportOptions
 	verify bool
 }

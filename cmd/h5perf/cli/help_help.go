@@ -12,17 +12,17 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// helpForm executes the command help, which prints the help of a command.
-type helpForm struct {
+// helpHandler executes the command help, which prints the help of a command.
+type helpHandler struct {
 	Command string `arg:"" optional:"" help:"The command (default: the parallel tool, which needs no command)."`
 }
 
-func (helpForm) helpPage(c Command) (help.Page, error) {
-	return help.PageOfGrammar(&helpForm{}, helpOptions(c)...)
+func (helpHandler) helpPage(c Command) (help.Page, error) {
+	return help.PageOfGrammar(&helpHandler{}, helpOptions(c)...)
 }
 
-func (helpForm) execute(what Command, c call) (int, error) {
-	var f helpForm
+func (helpHandler) execute(what Command, c commandCall) (int, error) {
+	var f helpHandler
 	asked, err := help.Parse(c.words[1:], c.outputWriter(), &f, helpOptions(what)...)
 	if asked || err != nil {
 		return 0, err
@@ -31,7 +31,7 @@ func (helpForm) execute(what Command, c call) (int, error) {
 	if about.Name != f.Command {
 		return 0, unknownCommandError(f.Command)
 	}
-	return 0, helpPrinter{about.Page, invocation(c.args, f.Command), c.outputWriter()}.printHelp(nil)
+	return 0, helpPrinter{about.Page, commandLineStart(c.args, f.Command), c.outputWriter()}.printHelp(nil)
 }
 
 func helpOptions(c Command) []kong.Option {

@@ -35,13 +35,13 @@ var layoutsOnlyOptions = []string{"forms", "layout", "mode", "chunk-extent"}
 // runOnlyOptions holds the options of run that layouts does not have.
 var runOnlyOptions = []string{"--api", "--order", "--report", "--output"}
 
-// layoutsForm executes the command layouts, which measures storage layouts of a workload alternately, iteration by
+// layoutsHandler executes the command layouts, which measures storage layouts of a workload alternately, iteration by
 // iteration.
-type layoutsForm struct{}
+type layoutsHandler struct{}
 
-func (layoutsForm) helpPage(Command) (help.Page, error) { return layoutsHelpPage() }
+func (layoutsHandler) helpPage(Command) (help.Page, error) { return layoutsHelpPage() }
 
-func (layoutsForm) execute(_ Command, c call) (int, error) {
+func (layoutsHandler) execute(_ Command, c commandCall) (int, error) {
 	p, err := parseLayouts(c.args, c.words[1:], c.lookup, c.outputWriter())
 	if p == nil {
 		return 0, err
@@ -54,7 +54,7 @@ func (layoutsForm) execute(_ Command, c call) (int, error) {
 func parseLayouts(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	g := layoutsGrammar{}
 	var v optionValues
-	h := helpPrinter{layoutsHelpPage, invocation(args, layoutsCommand), stdout}
+	h := helpPrinter{layoutsHelpPage, commandLineStart(args, layoutsCommand), stdout}
 	parser, err := newParser(&g, &v)
 	if err != nil {
 		return nil, err
@@ -110,8 +110,9 @@ func (g layoutsGrammar) checkUnusedOptions() error {
 // chosenLayouts returns the layouts that the options select.
 func (g layoutsGrammar) chosenLayouts() (*workload.LayoutOptions, error) {
 	o := &workload.LayoutOptions{Chunk: g.ChunkExtent}
-	err := errors.Join(appendWords("--forms", g.Forms, &o.Forms), appendWords("--layout", g.Layout, &o.Storages),
-		appendWords("--mode", g.Mode, &o.Modes))
+	err := errors.Join(appendOptionValues("--forms", g.Forms, &o.Forms),
+		appendOptionValues("--layout", g.Layout, &o.Storages),
+		appendOptionValues("--mode", g.Mode, &o.Modes))
 	if len(o.Chunk) > 0 && len(o.Storages) > 0 && !slices.Contains(o.Storages, workload.StorageChunked) {
 		err = errors.Join(err, errors.New("--chunk-extent without chunks: give --layout chunked, or leave it out"))
 	}
@@ -121,11 +122,11 @@ func (g layoutsGrammar) chosenLayouts() (*workload.LayoutOptions, error) {
 	return o, err
 }
 
-// appendWords adds the values of an option to a list, without duplicates. appendWords returns an error for an unknown
-// value.
-func appendWords[T result.EnumeratedString](option string, given []string, list *[]T) error {
+// appendOptionValues adds the values of an option to a list, without duplicates. appendOptionValues returns an error
+// for an unknown value.
+func appendOptionValues[T result.EnumeratedString](option string, given []string, list *[]T) error {
 	for _, word := range given {
-		one, err := usage.OneOf(option, T(word), result.ValuesOf[T]()...)
+		one, err := usage.ValidOrDefault(option, T(word), result.ValuesOf[T]()...)
 		if err != nil {
 			return err
 		}
@@ -199,7 +200,7 @@ Without -i, there are as many iterations as are needed to show a difference.
 
 --json FILE writes a document for each variant, whose file name contains the form, layout and mode. --results
 stores them all.`,
-		Sections: append(withoutOptions(slices.Concat(plan.UnsupportedOptions(), runOnlyOptions),
+		Sections: append(removeOptions(slices.Concat(plan.UnsupportedOptions(), runOnlyOptions),
 			help.OptionSections(parser.Model.Node)),
 			workloadPresetSection("-i as without a preset."),
 			help.Section{

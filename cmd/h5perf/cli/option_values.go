@@ -53,7 +53,7 @@ func (v *optionValues) kongOptions() []kong.Option {
 		"count":   {v, "N", parseCount},
 		"order":   {v, "", parseOrder},
 		"list":    {v, "LIST", parseList},
-		"word":    {v, "", parseWord},
+		"word":    {v, "", parseNonEmptyText},
 		"hint":    {v, "KEY=VALUE", parseHint},
 		"setting": {v, "NAME=VALUE", parseSetting},
 		"debug":   {v, "LIST", parseDebug},
@@ -119,10 +119,10 @@ func (v *optionValues) decodeFlag(ctx *kong.DecodeContext, field reflect.Value) 
 // decodeSwitch parses the value of a switch: on or off.
 func (v *optionValues) decodeSwitch(ctx *kong.DecodeContext, field reflect.Value) error {
 	var text string
-	if err := (valueKind{v, "", parseWord}).Decode(ctx, reflect.ValueOf(&text)); err != nil {
+	if err := (valueKind{v, "", parseNonEmptyText}).Decode(ctx, reflect.ValueOf(&text)); err != nil {
 		return err
 	}
-	used, err := usage.OneOf("--"+ctx.Value.Name, text, "on", "off")
+	used, err := usage.ValidOrDefault("--"+ctx.Value.Name, text, "on", "off")
 	field.Set(reflect.ValueOf(new(used == "on")))
 	return err
 }
@@ -134,7 +134,7 @@ func (v *optionValues) decodeDocument(ctx *kong.DecodeContext, field reflect.Val
 		field.SetString("-")
 		return nil
 	}
-	return valueKind{v, "", parseWord}.Decode(ctx, field)
+	return valueKind{v, "", parseNonEmptyText}.Decode(ctx, field)
 }
 
 // scanValue returns the value of an option as text: the rest of the same argument, or the next argument unless that is
@@ -268,7 +268,7 @@ func parseDeadline(text string, field any) error {
 // parseOrder parses a list of dimensions or an order of cases. If the option is given twice with the same kind of
 // value, the second value replaces the first value.
 func parseOrder(text string, field any) error {
-	if cases := option.Order(text); slices.Contains(result.ValuesOf[option.Order](), cases) {
+	if cases := option.CaseOrder(text); slices.Contains(result.ValuesOf[option.CaseOrder](), cases) {
 		field.(*option.SerialOrder).Cases = cases
 		return nil
 	}
@@ -291,8 +291,9 @@ func parseList(text string, field any) error {
 	return nil
 }
 
-// parseWord parses a text that must not be empty. The type of the field is string, or any type that is based on string.
-func parseWord(text string, field any) error {
+// parseNonEmptyText parses a text that must not be empty. The type of the field is string, or any type that is based on
+// string.
+func parseNonEmptyText(text string, field any) error {
 	if text == "" {
 		return errNoValue
 	}
@@ -322,7 +323,7 @@ func parseHint(text string, field any) error {
 // parseDebug parses the value of -D: a level of detail and flags, separated by commas. If the option is given twice,
 // the flags of both are set, and the last level is used.
 func parseDebug(text string, field any) error {
-	d := field.(*debug)
+	d := field.(*debugOptions)
 	for item := range strings.SplitSeq(text, ",") {
 		switch strings.ToLower(item) {
 		case "0", "1", "2", "3", "4":

@@ -24,7 +24,7 @@ type Measurement struct {
 func parseParallel(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	var g grammar
 	var v optionValues
-	h := helpPrinter{parallelHelpPage, invocation(args, parallelCommand), stdout}
+	h := helpPrinter{parallelHelpPage, commandLineStart(args, parallelCommand), stdout}
 	if command, err := parseTools(words, &g, &g, &v, h); command == "" {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func parseParallel(args, words []string, lookup func(string) (string, bool), std
 	}, nil
 }
 
-func (p parallel) toPlanOptions(lookup func(string) (string, bool)) plan.Options {
+func (p parallelOptions) toPlanOptions(lookup func(string) (string, bool)) plan.Options {
 	o := plan.Options{
 		Sizes:    p.Sizes,
 		Common:   p.commonOptions(p.CaseOrder, lookup),

@@ -39,12 +39,12 @@ type planRunGrammar struct {
 	runGrammar
 }
 
-type planForm struct{}
+type planHandler struct{}
 
-func (planForm) helpPage(Command) (help.Page, error) { return planHelpPage() }
+func (planHandler) helpPage(Command) (help.Page, error) { return planHelpPage() }
 
 // execute prints the plan of a command line.
-func (planForm) execute(_ Command, c call) (int, error) {
+func (planHandler) execute(_ Command, c commandCall) (int, error) {
 	asked, err := parsePlan(c)
 	if asked == nil || err != nil {
 		return 0, err
@@ -62,12 +62,12 @@ func (planForm) execute(_ Command, c call) (int, error) {
 
 // parsePlan parses the command line of plan. If the command line asks for help or for the version, parsePlan prints the
 // help or the version and returns nil.
-func parsePlan(c call) (*planRequest, error) {
-	words, h := c.words[1:], helpPrinter{planHelpPage, invocation(c.args, c.words[0]), c.outputWriter()}
+func parsePlan(c commandCall) (*planRequest, error) {
+	words, h := c.words[1:], helpPrinter{planHelpPage, commandLineStart(c.args, c.words[0]), c.outputWriter()}
 	v := optionValues{jsonWithoutValue: true}
 	if len(words) > 0 && words[0] == runCommand {
 		var g planRunGrammar
-		if asked, err := g.parseInto(words[1:], &g, &v, h); asked || err != nil {
+		if asked, err := g.parseIntoGrammar(words[1:], &g, &v, h); asked || err != nil {
 			return nil, err
 		}
 		return g.workloadRequest(c)
@@ -83,7 +83,7 @@ func parsePlan(c call) (*planRequest, error) {
 
 // planRequest describes the run that the command line asks to plan.
 type planRequest struct {
-	common           common
+	common           sharedOptions
 	options          plan.Options
 	assume           string // a rate, the path of a document, or ""
 	variable         string // environment variable with the directory for data files
@@ -92,22 +92,22 @@ type planRequest struct {
 	deadline         time.Time
 }
 
-func (g planGrammar) serialRequest(c call) (*planRequest, error) {
-	return g.newPlanRequest(g.Serial.common, rundir.SerialPrefix, g.Serial.toPlanOptions(c.lookup))
+func (g planGrammar) serialRequest(c commandCall) (*planRequest, error) {
+	return g.newPlanRequest(g.Serial.sharedOptions, rundir.SerialPrefix, g.Serial.toPlanOptions(c.lookup))
 }
 
-func (g planGrammar) parallelRequest(c call) (*planRequest, error) {
-	a, err := g.newPlanRequest(g.Parallel.common, rundir.ParallelPrefix, g.Parallel.toPlanOptions(c.lookup))
+func (g planGrammar) parallelRequest(c commandCall) (*planRequest, error) {
+	a, err := g.newPlanRequest(g.Parallel.sharedOptions, rundir.ParallelPrefix, g.Parallel.toPlanOptions(c.lookup))
 	return a.setProcesses(c, g.Parallel.MaxProcesses), err
 }
 
-func (g planRunGrammar) workloadRequest(c call) (*planRequest, error) {
-	a, err := g.newPlanRequest(g.common, rundir.ParallelPrefix, g.toPlanOptions(c.lookup))
+func (g planRunGrammar) workloadRequest(c commandCall) (*planRequest, error) {
+	a, err := g.newPlanRequest(g.sharedOptions, rundir.ParallelPrefix, g.toPlanOptions(c.lookup))
 	return a.setProcesses(c, g.MaxNumProcesses), err
 }
 
 // newPlanRequest returns the request to plan a run with these options, on one process.
-func (o planOptions) newPlanRequest(c common, variable string, options plan.Options) (*planRequest, error) {
+func (o planOptions) newPlanRequest(c sharedOptions, variable string, options plan.Options) (*planRequest, error) {
 	a := &planRequest{common: c, options: options, assume: o.Assume, variable: variable, processes: 1, nodes: 1}
 	if o.Nodes != nil {
 		a.nodes = *o.Nodes
@@ -116,17 +116,17 @@ func (o planOptions) newPlanRequest(c common, variable string, options plan.Opti
 		return nil, fmt.Errorf("--nodes %d: must be at least 1", a.nodes)
 	}
 	var err error
-	a.deadline, err = c.Deadline.Resolve(time.Now())
+	a.deadline, err = c.Deadline.EndTime(time.Now())
 	return a, err
 }
 
 // setProcesses sets the number of processes of a to that of the job in which the command runs. Outside of a job, it
 // uses maxProcesses, the value of -P, unless that is nil. a may be nil.
-func (a *planRequest) setProcesses(c call, maxProcesses *int) *planRequest {
+func (a *planRequest) setProcesses(c commandCall, maxProcesses *int) *planRequest {
 	if a == nil {
 		return nil
 	}
-	for _, size := range launcher.Sizes(c.getenv) {
+	for _, size := range launcher.LaunchSizes(c.getenv) {
 		a.processes = max(a.processes, size.Processes)
 	}
 	if a.processes == 1 && maxProcesses != nil {
@@ -176,7 +176,7 @@ func (a planRequest) buildPlan(getenv launcher.Getenv, library option.HDF5Librar
 		out.Notes = append(slices.Clip(out.Notes), run.DeadlineNote(a.deadline))
 	}
 	if here.TargetType != "" {
-		out.Target = &target{here.Target, here.TargetType, here.FreeBytes, here.FreeInodes}
+		out.Target = &targetFilesystem{here.Target, here.TargetType, here.FreeBytes, here.FreeInodes}
 	}
 	if _, err := plan.New(a.options, here); err != nil {
 		out.Refused = err.Error()
@@ -187,19 +187,19 @@ func (a planRequest) buildPlan(getenv launcher.Getenv, library option.HDF5Librar
 // planResult is a plan as plan --json prints it.
 type planResult struct {
 	plan.WorkEstimate
-	Assumed  string          `json:"assumed,omitempty"` // a rate or the path of a document
-	Time     plan.TimeRange  `json:"time"`              // limited by the deadline
-	Target   *target         `json:"target,omitempty"`
-	Cautions []plain.Caution `json:"cautions,omitempty"`
-	Notes    []string        `json:"notes,omitempty"`
-	Refused  string          `json:"refused_here,omitempty"` // why the run would be refused in this environment
+	Assumed  string            `json:"assumed,omitempty"` // a rate or the path of a document
+	Time     plan.TimeRange    `json:"time"`              // limited by the deadline
+	Target   *targetFilesystem `json:"target,omitempty"`
+	Cautions []plain.Caution   `json:"cautions,omitempty"`
+	Notes    []string          `json:"notes,omitempty"`
+	Refused  string            `json:"refused_here,omitempty"` // why the run would be refused in this environment
 
 	processesUnknown bool   // see planRequest
 	unsetVariable    string // the environment variable with the directory for data files, if it is not set
 }
 
-// target describes the file system to which the planned run would write its data files.
-type target struct {
+// targetFilesystem describes the file system to which the planned run would write its data files.
+type targetFilesystem struct {
 	MountPoint string `json:"mount_point"`
 	Type       string `json:"type"`
 	FreeBytes  uint64 `json:"free_bytes"`
@@ -217,25 +217,25 @@ func (p planResult) planText() string {
 	}
 	line("Cases", "%d, with up to %s%s", p.Cases, units.Count(p.MaxProcesses, "process", "processes"), hint)
 	line("Iterations", "%s in total, including warm-up",
-		rangeText(p, func(t plan.Total) string { return fmt.Sprint(t.Iterations) }))
+		minMaxText(p, func(t plan.TotalWork) string { return fmt.Sprint(t.Iterations) }))
 	line("Written", "%s",
-		rangeText(p, func(t plan.Total) string { return p.bytesText(t.Written, result.OperationWrite) }))
+		minMaxText(p, func(t plan.TotalWork) string { return p.bytesText(t.Written, result.OperationWrite) }))
 	line("Read", "%s",
-		rangeText(p, func(t plan.Total) string { return p.bytesText(t.Read, result.OperationRead) }))
+		minMaxText(p, func(t plan.TotalWork) string { return p.bytesText(t.Read, result.OperationRead) }))
 	calls, largest, about, most := "data calls", "the largest has", "", ""
 	if p.Structure != nil {
 		calls, largest, about, most = "data calls at most", "on average with", "about ", "at most "
 	}
-	line("Data calls", "%s%s", most, rangeText(p, func(t plan.Total) string { return fmt.Sprint(t.Calls) }))
-	line("Files", "%s; %s %s", rangeText(p, func(t plan.Total) string { return fmt.Sprint(t.Files) }), largest,
-		units.FormatExact(p.MaxFileBytes))
-	line("Disk space", "%s, %s", units.FormatExact(p.Disk.Bytes), inodesText(p.Disk.Inodes))
+	line("Data calls", "%s%s", most, minMaxText(p, func(t plan.TotalWork) string { return fmt.Sprint(t.Calls) }))
+	line("Files", "%s; %s %s", minMaxText(p, func(t plan.TotalWork) string { return fmt.Sprint(t.Files) }), largest,
+		units.FormatExactBytes(p.MaxFileBytes))
+	line("Disk space", "%s, %s", units.FormatExactBytes(p.Disk.Bytes), inodesText(p.Disk.Inodes))
 	if p.Target != nil {
 		line("Free", "%s", p.freeSpaceText())
 	}
-	line("Memory", "%s%s of buffers per process", about, units.FormatExact(p.BytesPerProcess))
+	line("Memory", "%s%s of buffers per process", about, units.FormatExactBytes(p.BytesPerProcess))
 	line("Samples", "%s (limit %d)",
-		rangeText(p, func(t plan.Total) string { return fmt.Sprint(t.Samples) }), plan.MaxSamples)
+		minMaxText(p, func(t plan.TotalWork) string { return fmt.Sprint(t.Samples) }), plan.MaxSamples)
 	line("Time", "%s", p.timeText())
 	b.WriteString("\nOne iteration of all cases:\n")
 	rows := [][]string{{"  API", "operation", "bytes", calls}}
@@ -271,7 +271,7 @@ func (p planResult) bytesText(n uint64, op result.Operation) string {
 	if slices.ContainsFunc(p.IterationWork, func(w plan.Work) bool { return w.Operation == op && w.Estimated }) {
 		return "about " + units.FormatBytes(float64(n))
 	}
-	return units.FormatExact(n)
+	return units.FormatExactBytes(n)
 }
 
 // structureTable returns a table of the work of a workload besides transfers, such as creating files and groups. For a
@@ -290,9 +290,9 @@ func (p planResult) structureTable() string {
 	return "\nSteps other than transfers, with HDF5 (POSIX and MPI-IO have only the files):\n" + plain.Table(rows, 1)
 }
 
-// rangeText returns a property of the plan, which the function of formats, as text. If the property depends on the
-// number of iterations, rangeText returns its minimum and its maximum.
-func rangeText(p planResult, of func(plan.Total) string) string {
+// minMaxText returns a property of the plan, which the function of formats, as text. If the property depends on the
+// number of iterations, minMaxText returns its minimum and its maximum.
+func minMaxText(p planResult, of func(plan.TotalWork) string) string {
 	if least, most := of(p.Min), of(p.Max); least != most {
 		return least + " to " + most
 	}
@@ -303,7 +303,7 @@ func inodesText(n uint64) string { return units.Count(int(min(n, math.MaxInt64))
 
 // freeSpaceText says how much space is free on the file system to which the planned run would write its data files.
 func (p planResult) freeSpaceText() string {
-	text := units.FormatExact(p.Target.FreeBytes)
+	text := units.FormatExactBytes(p.Target.FreeBytes)
 	if p.Target.FreeInodes > 0 {
 		text += ", " + inodesText(p.Target.FreeInodes)
 	}

@@ -18,9 +18,9 @@ import (
 	"h5perf/pkg/run"
 )
 
-type rerunForm struct{}
+type rerunHandler struct{}
 
-func (rerunForm) helpPage(Command) (help.Page, error) {
+func (rerunHandler) helpPage(Command) (help.Page, error) {
 	return help.Page{
 		Usage: []string{"h5perf rerun FILE [-- options]", "mpiexec -n N h5perf rerun FILE [-- options]"},
 		About: `Repeat the run of a document: the same tool with the same options. The notes of the new document
@@ -44,11 +44,11 @@ so.`,
 }
 
 // execute repeats the old run with the tool that measured it.
-func (rerunForm) execute(what Command, c call) (int, error) {
+func (rerunHandler) execute(what Command, c commandCall) (int, error) {
 	words := c.words[1:]
 	if len(words) > 0 && (words[0] == "-h" || words[0] == "--help") {
 		// every process prints the help
-		return 0, helpPrinter{what.Page, invocation(c.args, what.Name), c.stdout}.printHelp(words)
+		return 0, helpPrinter{what.Page, commandLineStart(c.args, what.Name), c.stdout}.printHelp(words)
 	}
 	switch {
 	case len(words) == 0:
@@ -69,7 +69,7 @@ func (rerunForm) execute(what Command, c call) (int, error) {
 
 // Rerun is a request to repeat a run in a job of several processes.
 type Rerun struct {
-	call       call
+	call       commandCall
 	path       string   // of the document
 	newOptions []string // options of the new run
 }
@@ -127,7 +127,7 @@ func (r Rerun) StartupOptionsError(options []string) error {
 	}
 	return fmt.Errorf("the run of %s used %s. MPI needs this before h5perf reads the document, so repeat it on the "+
 		"command line: %s %s", r.path, strings.Join(options, " "),
-		invocation(r.call.args, rerunCommand), strings.Join(words, " "))
+		commandLineStart(r.call.args, rerunCommand), strings.Join(words, " "))
 }
 
 // PrintUsageError prints why the run is not repeated, and returns the exit status.
@@ -156,7 +156,7 @@ func (r Rerun) repeatRun(recorded recordedRun) int {
 // prepareRepeat changes the command line in c so that it repeats the old run, and returns the command that measures. It
 // accepts only options and variables that this command itself records in documents, since a document may come from
 // anybody.
-func (c *call) prepareRepeat(recorded recordedRun, r Rerun) (tool string, err error) {
+func (c *commandCall) prepareRepeat(recorded recordedRun, r Rerun) (tool string, err error) {
 	c.rerunDocument, c.variables, c.words, c.workload = recorded.Document, map[string]string{}, nil, recorded.Workload
 	known := variablesByKind[recorded.Kind]
 	tool = commandByKind[recorded.Kind]
@@ -193,7 +193,7 @@ func (c *call) prepareRepeat(recorded recordedRun, r Rerun) (tool string, err er
 			"fit, so the run is not started", r.path, result.KindWorkload)
 	}
 	c.words = append(c.words, r.newOptions...)
-	c.lookup = run.OverrideLookup(c.variables, c.lookup)
+	c.lookup = run.LookupWithOverrides(c.variables, c.lookup)
 	return tool, nil
 }
 

@@ -21,17 +21,17 @@ type runGrammar struct {
 	mpiio
 	option.ParallelOptions
 	hdf5 `set:"sieve_default=; HDF5 does not use it with MPI-IO"`
-	common
-	CaseOrder option.Order `name:"order" type:"word" group:"repeat" help:"Order of the APIs. given (default): all iterations of an API, then the next API. random: each iteration measures the APIs in another order, so that changes of the load affect all APIs alike."`
-	Shift     *int         `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node, which are not in the page cache of its own node."`
+	sharedOptions
+	CaseOrder option.CaseOrder `name:"order" type:"word" group:"repeat" help:"Order of the APIs. given (default): all iterations of an API, then the next API. random: each iteration measures the APIs in another order, so that changes of the load affect all APIs alike."`
+	Shift     *int             `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node, which are not in the page cache of its own node."`
 }
 
-// runForm executes the command run, which measures a workload.
-type runForm struct{}
+// runHandler executes the command run, which measures a workload.
+type runHandler struct{}
 
-func (runForm) helpPage(Command) (help.Page, error) { return runHelpPage() }
+func (runHandler) helpPage(Command) (help.Page, error) { return runHelpPage() }
 
-func (runForm) execute(_ Command, c call) (int, error) {
+func (runHandler) execute(_ Command, c commandCall) (int, error) {
 	p, err := parseRun(c.args, c.words[1:], c.lookup, c.outputWriter())
 	if p == nil {
 		return 0, err
@@ -46,8 +46,8 @@ func (runForm) execute(_ Command, c call) (int, error) {
 func parseRun(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	var g runGrammar
 	var v optionValues
-	if asked, err := g.parseInto(words, &g, &v,
-		helpPrinter{runHelpPage, invocation(args, runCommand), stdout}); asked || err != nil {
+	if asked, err := g.parseIntoGrammar(words, &g, &v,
+		helpPrinter{runHelpPage, commandLineStart(args, runCommand), stdout}); asked || err != nil {
 		return nil, err
 	}
 	return &Measurement{
@@ -56,9 +56,11 @@ func parseRun(args, words []string, lookup func(string) (string, bool), stdout i
 	}, nil
 }
 
-// parseInto parses the arguments in words into the struct into, which contains g. asked reports whether the arguments
-// ask for help or for the version. In this case parseInto has printed the help or the version.
-func (g *runGrammar) parseInto(words []string, into any, v *optionValues, h helpPrinter) (asked bool, err error) {
+// parseIntoGrammar parses the arguments in words into the struct into, which contains g. asked reports whether the
+// arguments ask for help or for the version. In this case parseIntoGrammar has printed the help or the version.
+func (g *runGrammar) parseIntoGrammar(words []string, into any, v *optionValues, h helpPrinter) (asked bool,
+	err error,
+) {
 	parser, err := newParser(into, v)
 	if err != nil {
 		return false, err
@@ -111,7 +113,7 @@ func parseSetting(text string, field any) error {
 	return nil
 }
 
-func withoutOptions(names []string, sections []help.Section) []help.Section {
+func removeOptions(names []string, sections []help.Section) []help.Section {
 	for i := range sections {
 		for j := range sections[i].Options {
 			block := &sections[i].Options[j]
@@ -153,7 +155,7 @@ datasets and attributes take.
 
 An iteration does the whole workload: it writes all dumps, and then reads. The rate that the application
 sees (throughput) is the number of bytes divided by the time, without the time of computing.`,
-		Sections: append(withoutOptions(plan.UnsupportedOptions(), help.OptionSections(parser.Model.Node)),
+		Sections: append(removeOptions(plan.UnsupportedOptions(), help.OptionSections(parser.Model.Node)),
 			workloadPresetSection("-i 3."),
 			help.Section{
 				Title: "Examples", Brief: true,

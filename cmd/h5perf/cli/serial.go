@@ -12,7 +12,7 @@ import (
 func parseSerial(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	var g grammar
 	var v optionValues
-	h := helpPrinter{serialHelpPage, invocation(args, serialCommand), stdout}
+	h := helpPrinter{serialHelpPage, commandLineStart(args, serialCommand), stdout}
 	if command, err := parseTools(words, &g, &g, &v, h); command == "" {
 		return nil, err
 	}
@@ -22,7 +22,7 @@ func parseSerial(args, words []string, lookup func(string) (string, bool), stdou
 	}, nil
 }
 
-func (s serial) toPlanOptions(lookup func(string) (string, bool)) plan.Options {
+func (s serialOptions) toPlanOptions(lookup func(string) (string, bool)) plan.Options {
 	return plan.Options{
 		Serial: &s.SerialSizes,
 		Common: s.commonOptions(s.Order.Cases, lookup),

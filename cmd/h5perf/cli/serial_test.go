@@ -55,7 +55,7 @@ func TestEveryOptionOfTheSerialTool(t *testing.T) {
 		},
 		{
 			"-D", "--debug", "3,t",
-			cli.Measurement{Request: run.Request{Report: report.TextOptions{Level: 3, Times: true}}},
+			cli.Measurement{Request: run.Request{Report: report.CReportOptions{Level: 3, Times: true}}},
 		},
 		{"-D", "--debug", "v", cli.Measurement{Options: plan.Options{Verify: true}}},
 		{

@@ -29,7 +29,7 @@ type Command struct {
 	Group   CommandGroup // its purpose
 	Job     JobMode      // what the processes of a job do with it
 
-	form form
+	handler commandHandler
 }
 
 // JobMode says which processes of a job run a command: the first one, all together, or each one for itself.
@@ -54,87 +54,87 @@ const (
 	Reading                       // explain h5perf
 )
 
-type form interface {
+type commandHandler interface {
 	helpPage(Command) (help.Page, error)
 
 	// execute runs the command and returns the exit status. An error is a usage error, which was found before the
 	// command did anything.
-	execute(Command, call) (int, error)
+	execute(Command, commandCall) (int, error)
 }
 
 // Commands returns all commands in the order of the help. The first command is the parallel tool, whose name is empty.
 func Commands() []Command {
 	return []Command{
 		{
-			Name: parallelCommand, Group: Measuring, Job: AllRanksTogether, form: parallelForm{},
+			Name: parallelCommand, Group: Measuring, Job: AllRanksTogether, handler: parallelHandler{},
 			Summary: "Measure a file system the way HDF5 applications use it.",
 		},
 		{
-			Name: serialCommand, Group: Measuring, Job: EachRankAlone, form: serialForm{},
+			Name: serialCommand, Group: Measuring, Job: EachRankAlone, handler: serialHandler{},
 			Summary: "Measure a file system from one process, without MPI.",
 		},
 		{
-			Name: runCommand, Group: Runs, Job: AllRanksTogether, form: runForm{},
+			Name: runCommand, Group: Runs, Job: AllRanksTogether, handler: runHandler{},
 			Summary: "Measure a workload: what an application does.",
 		},
 		{
-			Name: layoutsCommand, Group: Runs, Job: AllRanksTogether, form: layoutsForm{},
+			Name: layoutsCommand, Group: Runs, Job: AllRanksTogether, handler: layoutsHandler{},
 			Summary: "Find the fastest way to store the data of a workload in HDF5.",
 		},
 		{
-			Name: workloadCommand, Group: Reading, Job: AllRanksTogether, form: workloadForm{},
+			Name: workloadCommand, Group: Reading, Job: AllRanksTogether, handler: workloadHandler{},
 			Summary: "List, show and check workloads.",
 		},
 		{
-			Name: "doctor", Group: Runs, Job: AllRanksTogether, About: doctorAbout, form: doctorForm{},
+			Name: "doctor", Group: Runs, Job: AllRanksTogether, About: doctorAbout, handler: doctorHandler{},
 			Summary: "Check whether a run would work here.",
 		},
 		{
-			Name: "plan", Group: Runs, Job: AllRanksTogether, form: planForm{},
+			Name: "plan", Group: Runs, Job: AllRanksTogether, handler: planHandler{},
 			Summary: "Show what a run would do, and estimate its time.",
 		},
 		{
-			Name: "report", Group: Results, form: documentsForm{&command.Report{}},
+			Name: "report", Group: Results, handler: documentsHandler{&command.Report{}},
 			Summary: "Show results as a table, page or picture, or export them.",
 		},
 		{
-			Name: "compare", Group: Results, form: documentsForm{&command.Compare{}},
+			Name: "compare", Group: Results, handler: documentsHandler{&command.Compare{}},
 			Summary: "Compare two sets of results.",
 		},
 		{
-			Name: abCommand, Group: Runs, Job: AllRanksTogether, form: abForm{},
+			Name: abCommand, Group: Runs, Job: AllRanksTogether, handler: abHandler{},
 			Summary: "Measure two sets of options in turn, and compare them.",
 		},
 		{
-			Name: "trend", Group: Results, form: documentsForm{&command.Trend{}},
+			Name: "trend", Group: Results, handler: documentsHandler{&command.Trend{}},
 			Summary: "Find when results became better or worse.",
 		},
 		{
-			Name: "reference", Group: Results, form: documentsForm{&command.Reference{}},
+			Name: "reference", Group: Results, handler: documentsHandler{&command.Reference{}},
 			Summary: "Set the runs that later runs are compared with.",
 			About: "Set runs as the reference. 'trend', 'compare --reference', metrics and dashboards compare other " +
 				"runs with it. A file in the tree of results records who set it, when and why. A reference is valid " +
 				"until it is set again or cleared.",
 		},
 		{
-			Name: rerunCommand, Group: Runs, Job: AllRanksTogether, form: rerunForm{},
+			Name: rerunCommand, Group: Runs, Job: AllRanksTogether, handler: rerunHandler{},
 			Summary: "Repeat a run from its document.",
 		},
 		{
-			Name: "push", Group: Results, form: documentsForm{&command.Push{}},
+			Name: "push", Group: Results, handler: documentsHandler{&command.Push{}},
 			Summary: "Push stored results to a Prometheus Pushgateway.",
 		},
 		{
-			Name: "prune", Group: Upkeep, form: documentsForm{&command.Prune{}},
+			Name: "prune", Group: Upkeep, handler: documentsHandler{&command.Prune{}},
 			Summary: "Remove old groups from a Prometheus Pushgateway.",
 		},
 		{
-			Name: "clean", Group: Upkeep, Job: EachRankAlone, form: documentsForm{&command.Clean{}},
+			Name: "clean", Group: Upkeep, Job: EachRankAlone, handler: documentsHandler{&command.Clean{}},
 			Summary: "List and remove data files left behind by runs that ended.",
 			About:   "List the data files in a directory that were left behind by runs that ended, or remove them.",
 		},
 		{
-			Name: helpCommand, Group: Reading, Job: AllRanksTogether, form: helpForm{},
+			Name: helpCommand, Group: Reading, Job: AllRanksTogether, handler: helpHandler{},
 			Summary: "Show the help of a command.",
 		},
 	}
@@ -147,7 +147,7 @@ func findCommand(name string) Command {
 }
 
 // Page returns the help of the command.
-func (c Command) Page() (help.Page, error) { return c.form.helpPage(c) }
+func (c Command) Page() (help.Page, error) { return c.handler.helpPage(c) }
 
 // commandsSection returns a help section that lists all commands except the parallel tool and the serial tool.
 func commandsSection() help.Section {

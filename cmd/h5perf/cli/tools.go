@@ -8,11 +8,11 @@ import (
 	"h5perf/cmd/h5perf/cli/help"
 )
 
-type parallelForm struct{}
+type parallelHandler struct{}
 
-func (parallelForm) helpPage(Command) (help.Page, error) { return parallelHelpPage() }
+func (parallelHandler) helpPage(Command) (help.Page, error) { return parallelHelpPage() }
 
-func (parallelForm) execute(_ Command, c call) (int, error) {
+func (parallelHandler) execute(_ Command, c commandCall) (int, error) {
 	p, err := parseParallel(c.args, c.words, c.lookup, c.outputWriter())
 	if p == nil {
 		return 0, err
@@ -21,12 +21,12 @@ func (parallelForm) execute(_ Command, c call) (int, error) {
 	return c.tools.Parallel(*p), nil
 }
 
-// serialForm executes the serial tool. In a job, each process runs the serial tool for itself.
-type serialForm struct{}
+// serialHandler executes the serial tool. In a job, each process runs the serial tool for itself.
+type serialHandler struct{}
 
-func (serialForm) helpPage(Command) (help.Page, error) { return serialHelpPage() }
+func (serialHandler) helpPage(Command) (help.Page, error) { return serialHelpPage() }
 
-func (serialForm) execute(_ Command, c call) (int, error) {
+func (serialHandler) execute(_ Command, c commandCall) (int, error) {
 	s, err := parseSerial(c.args, c.words, c.lookup, c.outputWriter())
 	if s == nil {
 		return 0, err

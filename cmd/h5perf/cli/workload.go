@@ -27,10 +27,10 @@ type workloadGrammar struct {
 	Help     bool              `short:"h" type:"flag" group:"about" help:"Show this text."`
 }
 
-// workloadForm executes the command workload, which lists, shows and checks workloads.
-type workloadForm struct{}
+// workloadHandler executes the command workload, which lists, shows and checks workloads.
+type workloadHandler struct{}
 
-func (workloadForm) helpPage(Command) (help.Page, error) {
+func (workloadHandler) helpPage(Command) (help.Page, error) {
 	parser, err := newParser(&workloadGrammar{}, &optionValues{},
 		kong.ExplicitGroups([]kong.Group{{
 			Key: "about", Title: "Options of 'workload about'; 'workload check' has only --ranks",
@@ -91,7 +91,7 @@ Other workloads are scripts in Starlark, which read like Python with h5py.`,
 	}, nil
 }
 
-func (f workloadForm) execute(what Command, c call) (int, error) {
+func (f workloadHandler) execute(what Command, c commandCall) (int, error) {
 	var g workloadGrammar
 	words := c.words[1:]
 	if len(words) > 0 && words[0] == "from" && !slices.Contains(words, "-h") && !slices.Contains(words, "--help") {
@@ -105,12 +105,12 @@ func (f workloadForm) execute(what Command, c call) (int, error) {
 		return 0, explainError(err, parser, workloadCommand)
 	}
 	if g.Help {
-		return 0, helpPrinter{what.Page, invocation(c.args, what.Name), c.outputWriter()}.printHelp(words)
+		return 0, helpPrinter{what.Page, commandLineStart(c.args, what.Name), c.outputWriter()}.printHelp(words)
 	}
-	if err := g.checkWords(); err != nil {
+	if err := g.checkSubcommand(); err != nil {
 		return 0, err
 	}
-	text, err := g.commandText(c.tools.hdf5Library())
+	text, err := g.subcommandOutput(c.tools.hdf5Library())
 	if err != nil {
 		return 0, err
 	}
@@ -118,8 +118,8 @@ func (f workloadForm) execute(what Command, c call) (int, error) {
 	return 0, err
 }
 
-// checkWords returns an error if the subcommand is unknown, or if arguments or options do not belong to it.
-func (g workloadGrammar) checkWords() error {
+// checkSubcommand returns an error if the subcommand is unknown, or if arguments or options do not belong to it.
+func (g workloadGrammar) checkSubcommand() error {
 	const words = "list, show, about, check or from"
 	needs, known := map[string]bool{"list": false, "show": true, "about": true, "check": true}[g.Word]
 	switch {
@@ -142,8 +142,8 @@ func (g workloadGrammar) checkWords() error {
 	return nil
 }
 
-// commandText returns what a subcommand, such as list or about, prints.
-func (g workloadGrammar) commandText(library option.HDF5Library) (string, error) {
+// subcommandOutput returns what a subcommand, such as list or about, prints.
+func (g workloadGrammar) subcommandOutput(library option.HDF5Library) (string, error) {
 	if g.Word == "list" {
 		return profileList()
 	}

@@ -23,15 +23,15 @@ type Clean struct {
 
 // leftover describes, in the JSON output, a directory of data files that a run did not remove.
 type leftover struct {
-	Path    string       `json:"path"`
-	RunID   string       `json:"run_id"`
-	Host    string       `json:"host,omitempty"`
-	State   rundir.State `json:"state"`
-	Changed time.Time    `json:"changed"`
-	Files   int          `json:"data_files"`
-	Bytes   uint64       `json:"bytes"`
-	Removed bool         `json:"removed"`
-	Why     string       `json:"why_not_removable,omitempty"`
+	Path    string          `json:"path"`
+	RunID   string          `json:"run_id"`
+	Host    string          `json:"host,omitempty"`
+	State   rundir.RunState `json:"state"`
+	Changed time.Time       `json:"changed"`
+	Files   int             `json:"data_files"`
+	Bytes   uint64          `json:"bytes"`
+	Removed bool            `json:"removed"`
+	Why     string          `json:"why_not_removable,omitempty"`
 }
 
 // Run runs the command.

@@ -47,8 +47,8 @@ func (e Env) printDiagnostic(format string, args ...any) {
 	_, _ = io.WriteString(e.Stderr, "h5perf: "+plain.VisibleLine(fmt.Sprintf(format, args...))+"\n")
 }
 
-// Form is a command: a struct with options and arguments, which kong fills in, and a method that runs the command.
-type Form interface {
+// Handler is a command: a struct with options and arguments, which kong fills in, and a method that runs the command.
+type Handler interface {
 	Run(Env) error
 }
 
@@ -77,14 +77,14 @@ type ExitStatusError struct {
 func (e *ExitStatusError) Error() string { return e.Text }
 
 // HelpPage returns the help of the command called name. about describes what the command does.
-func HelpPage(name, about string, f Form) (help.Page, error) {
+func HelpPage(name, about string, f Handler) (help.Page, error) {
 	return help.PageOfGrammar(&struct{}{}, grammarOptions(name, about, f)...)
 }
 
 // Run parses arguments into f, runs f, and returns the exit status. The first of words is the name of the command.
 // about describes what the command does. Run returns an error only if the arguments are wrong: then the command did
 // nothing.
-func Run(words []string, about string, f Form, env Env) (int, error) {
+func Run(words []string, about string, f Handler, env Env) (int, error) {
 	asked, err := help.Parse(words, env.Stdout, &struct{}{}, grammarOptions(words[0], about, f)...)
 	switch {
 	case asked:
@@ -95,7 +95,7 @@ func Run(words []string, about string, f Form, env Env) (int, error) {
 	return printErrors(env, f.Run(env)), nil
 }
 
-func grammarOptions(name, about string, f Form) []kong.Option {
+func grammarOptions(name, about string, f Handler) []kong.Option {
 	return []kong.Option{kong.Name("h5perf"), kong.DynamicCommand(name, about, "", f)}
 }
 

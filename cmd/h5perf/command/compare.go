@@ -30,7 +30,7 @@ type Compare struct {
 
 // Run runs the command.
 func (c Compare) Run(env Env) error {
-	if err := checkWorse(c.FailOnWorse); err != nil {
+	if err := checkFailOnWorse(c.FailOnWorse); err != nil {
 		return err
 	}
 	floors, err := c.parseFloors()
@@ -140,9 +140,9 @@ func (c Compare) readReference(now []history.Record) (old []history.Record, skip
 	return old, skipped, nil
 }
 
-// checkWorse returns an error if the value of --fail-on-worse is not a percentage. If percent is nil, the option was
-// not given.
-func checkWorse(percent *float64) error {
+// checkFailOnWorse returns an error if the value of --fail-on-worse is not a percentage. If percent is nil, the option
+// was not given.
+func checkFailOnWorse(percent *float64) error {
 	if percent != nil && !(*percent >= 0 && *percent <= 100) {
 		return &InputError{fmt.Errorf("--fail-on-worse %v: give a percentage from 0 to 100", *percent)}
 	}
@@ -164,11 +164,11 @@ func (c Compare) exitError(comparison history.Comparison) error {
 		}
 		switch {
 		case p.Failed:
-			bad = append(bad, &ExitStatusError{result.ExitFailed, comparedName(p) + ": " + p.Reason})
+			bad = append(bad, &ExitStatusError{result.ExitFailed, comparedPointName(p) + ": " + p.Reason})
 		case p.Verdict == history.Worse && 100*(1-p.Difference.Ratio) >= *c.FailOnWorse:
 			bad = append(bad, &ExitStatusError{
 				result.ExitFailed,
-				fmt.Sprintf("%s: worse by %.3g %%", comparedName(p), 100*(1-p.Difference.Ratio)),
+				fmt.Sprintf("%s: worse by %.3g %%", comparedPointName(p), 100*(1-p.Difference.Ratio)),
 			})
 		}
 	}
@@ -193,23 +193,23 @@ const shortHashLength = 12
 // pointName returns the name of a point for people, with the settings that identify it. The name says if reads were
 // warm (from the page cache). For other reads it does not mention the cache.
 func pointName(p history.Place, settings []history.Condition) string {
-	return pointNameAt(p, cmp.Or(p.Workload, units.FormatBytes(float64(p.TransferBytes))), settings)
+	return formatPointName(p, cmp.Or(p.Workload, units.FormatBytes(float64(p.TransferBytes))), settings)
 }
 
-// comparedName returns the name of a compared point. If the two runs used different transfer sizes, the name shows both
-// sizes.
-func comparedName(p history.ComparedPoint) string {
+// comparedPointName returns the name of a compared point. If the two runs used different transfer sizes, the name shows
+// both sizes.
+func comparedPointName(p history.ComparedPoint) string {
 	for _, d := range p.Differs {
 		if d.Name == "transfer_bytes" {
-			return pointNameAt(p.Place, transferSize(d.Old)+" -> "+transferSize(d.New), p.Conditions)
+			return formatPointName(p.Place, transferSizeText(d.Old)+" -> "+transferSizeText(d.New), p.Conditions)
 		}
 	}
 	return pointName(p.Place, p.Conditions)
 }
 
-// transferSize formats a number of bytes for people, such as 4 MiB. If the text bytes is not a number, it returns bytes
-// unchanged, or "none" if bytes is empty.
-func transferSize(bytes string) string {
+// transferSizeText formats a number of bytes for people, such as 4 MiB. If the text bytes is not a number, it returns
+// bytes unchanged, or "none" if bytes is empty.
+func transferSizeText(bytes string) string {
 	n, err := strconv.ParseUint(bytes, 10, 64)
 	if err != nil {
 		return cmp.Or(bytes, "none")
@@ -217,9 +217,9 @@ func transferSize(bytes string) string {
 	return units.FormatBytes(float64(n))
 }
 
-// pointNameAt returns the name of a point for people: operation, API and number of processes from p, then what, the
+// formatPointName returns the name of a point for people: operation, API and number of processes from p, then what, the
 // transfer size or the workload, then the settings.
-func pointNameAt(p history.Place, what string, settings []history.Condition) string {
+func formatPointName(p history.Place, what string, settings []history.Condition) string {
 	processes := units.Count(p.Processes, "process", "processes")
 	words := []string{string(p.Operation), figures.APILabel(p.API), processes, what}
 	for _, s := range settings {
@@ -240,7 +240,7 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	for i, side := range [][]history.Record{old, now} {
 		text.Add("%s: %s%s", c.Names[i], configurationText(side), runsText(side))
 	}
-	for _, line := range linesForAllPoints(c) {
+	for _, line := range remarksForAllPoints(c) {
 		text.Add("%s", line)
 	}
 	text.Add("")
@@ -248,13 +248,13 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 		text.Table(comparedTable(c), 2)
 		text.Add("")
 	}
-	for _, line := range linesForSomePoints(c) {
+	for _, line := range remarksForSomePoints(c) {
 		text.Add("%s", line)
 	}
 	for _, line := range intervalLines(c) {
 		text.Add("%s", line)
 	}
-	text.Add("%s", conclusion(c))
+	text.Add("%s", conclusionText(c))
 	return text.String()
 }
 
@@ -286,15 +286,15 @@ func dropEmptyColumns(rows [][]string, labels int) [][]string {
 	return out
 }
 
-// linesForSomePoints returns the remarks below the table about single points, without the remarks that hold for all
+// remarksForSomePoints returns the remarks below the table about single points, without the remarks that hold for all
 // points.
-func linesForSomePoints(c history.Comparison) (all []string) {
-	shared, reasons := sharedLines(c), map[string]int{}
+func remarksForSomePoints(c history.Comparison) (all []string) {
+	shared, reasons := sharedRemarks(c), map[string]int{}
 	for _, p := range c.Points {
 		reasons[p.Reason]++
 	}
 	for _, p := range c.Points {
-		name := comparedName(p)
+		name := comparedPointName(p)
 		switch n := reasons[p.Reason]; {
 		case p.Reason == "" || n == 0: // there is none, or it is already in the lines
 		case n > 1:
@@ -303,8 +303,8 @@ func linesForSomePoints(c history.Comparison) (all []string) {
 		default:
 			all = append(all, name+": not comparable: "+p.Reason)
 		}
-		named := pointLines(p, c, name)
-		for i, line := range pointLines(p, c, "") {
+		named := pointRemarks(p, c, name)
+		for i, line := range pointRemarks(p, c, "") {
 			if !slices.Contains(shared, line) {
 				all = append(all, named[i])
 			}
@@ -313,16 +313,17 @@ func linesForSomePoints(c history.Comparison) (all []string) {
 	return all
 }
 
-// linesForAllPoints returns the remarks below the table that hold for all points: cautions, and conditions that differ.
-func linesForAllPoints(c history.Comparison) (all []string) {
+// remarksForAllPoints returns the remarks below the table that hold for all points: cautions, and conditions that
+// differ.
+func remarksForAllPoints(c history.Comparison) (all []string) {
 	for _, one := range c.Cautions {
 		all = append(all, one.Line(""))
 	}
-	return append(all, sharedLines(c)...)
+	return append(all, sharedRemarks(c)...)
 }
 
-// conclusion returns a line that says how many points are better, worse, without a difference, and not comparable.
-func conclusion(c history.Comparison) string {
+// conclusionText returns a line that says how many points are better, worse, without a difference, and not comparable.
+func conclusionText(c history.Comparison) string {
 	counts := map[history.Verdict]int{}
 	for _, p := range c.Points {
 		counts[p.Verdict]++
@@ -356,8 +357,8 @@ func runsText(records []history.Record) string {
 	return text
 }
 
-// pointLines returns the remarks below the table about a point, each a line that begins with name, unless name is "".
-func pointLines(p history.ComparedPoint, c history.Comparison, name string) (lines []string) {
+// pointRemarks returns the remarks below the table about a point, each a line that begins with name, unless name is "".
+func pointRemarks(p history.ComparedPoint, c history.Comparison, name string) (lines []string) {
 	for _, d := range p.Differs {
 		lines = append(lines, strings.TrimPrefix(name+": differs: "+changeText(d, c), ": "))
 	}
@@ -367,14 +368,14 @@ func pointLines(p history.ComparedPoint, c history.Comparison, name string) (lin
 	return lines
 }
 
-// sharedLines returns the remarks that hold for all points that could be compared.
-func sharedLines(c history.Comparison) (shared []string) {
+// sharedRemarks returns the remarks that hold for all points that could be compared.
+func sharedRemarks(c history.Comparison) (shared []string) {
 	first := true
 	for _, p := range c.Points {
 		if p.Verdict == history.NotComparable {
 			continue
 		}
-		lines := pointLines(p, c, "")
+		lines := pointRemarks(p, c, "")
 		if first {
 			shared, first = lines, false
 		}
@@ -384,7 +385,10 @@ func sharedLines(c history.Comparison) (shared []string) {
 }
 
 func comparedRow(p history.ComparedPoint, c history.Comparison) []string {
-	row := []string{verdictText(p, c), comparedName(p), medianText(p.Old, p), medianText(p.New, p), "", "", "", "", ""}
+	row := []string{
+		verdictText(p, c), comparedPointName(p), medianText(p.Old, p), medianText(p.New, p), "", "", "", "",
+		"",
+	}
 	d := p.Difference
 	if d == nil {
 		return row

@@ -66,8 +66,8 @@ func said(t testing.TB, words ...string) (status int, stdout, stderr string) {
 	return status, out.String(), errs.String()
 }
 
-func form(name string) command.Form {
-	return map[string]command.Form{
+func form(name string) command.Handler {
+	return map[string]command.Handler{
 		"report": &command.Report{}, "compare": &command.Compare{}, "trend": &command.Trend{},
 		"reference": &command.Reference{},
 		"push":      &command.Push{}, "prune": &command.Prune{},

@@ -8,9 +8,9 @@ import (
 	"h5perf/pkg/page"
 )
 
-// pairedRuns compares the two runs of each h5perf ab, which were measured alternately, for pages and pictures. It
-// ignores runs that measured more than two configurations alternately.
-func pairedRuns(runs []figures.Run) ([]page.Pair, error) {
+// comparePairedRuns compares the two runs of each h5perf ab, which were measured alternately, for pages and pictures.
+// It ignores runs that measured more than two configurations alternately.
+func comparePairedRuns(runs []figures.Run) ([]page.Pair, error) {
 	turns := map[string][]history.Record{}
 	var order []string
 	for _, r := range runs {
@@ -51,15 +51,15 @@ func comparePair(a, b []history.Record) (page.Pair, error) {
 	if err != nil {
 		return page.Pair{}, fmt.Errorf("%s and %s: %w", a[0].Path, b[0].Path, err)
 	}
-	p := page.Pair{Names: c.Names, Table: comparedTable(c), Conclusion: conclusion(c)}
+	p := page.Pair{Names: c.Names, Table: comparedTable(c), Conclusion: conclusionText(c)}
 	for i, side := range [][]history.Record{a, b} {
 		p.RunIDs[i], p.Configurations[i] = side[0].RunID, configurationText(side)+runsText(side)
 	}
-	p.CommonNotes, p.Details = linesForAllPoints(c), append(linesForSomePoints(c), intervalLines(c)...)
+	p.CommonNotes, p.Details = remarksForAllPoints(c), append(remarksForSomePoints(c), intervalLines(c)...)
 	for _, one := range c.Points {
 		d := page.PointDifference{
 			Operation: one.Operation, API: one.API, Processes: one.Processes, TransferBytes: one.TransferBytes,
-			Name: comparedName(one), Verdict: verdictText(one, c),
+			Name: comparedPointName(one), Verdict: verdictText(one, c),
 			Significant: one.Verdict == history.Better || one.Verdict == history.Worse,
 		}
 		if one.Difference == nil {

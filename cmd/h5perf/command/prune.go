@@ -28,7 +28,7 @@ func (p Prune) Run(env Env) error {
 	if err != nil {
 		return err
 	}
-	there, unclear, err := g.RunEnds(context.Background())
+	there, unclear, err := g.RunEndTimes(context.Background())
 	if err != nil {
 		return err
 	}

@@ -116,7 +116,7 @@ func (p Push) pushLatest(env Env, g *metrics.Gateway, records []history.Record, 
 		return &InputError{errors.New("no run has ended")}
 	}
 	slices.SortFunc(ended, func(a, b history.Record) int { return b.Finished.Compare(*a.Finished) })
-	there, _, err := g.RunEnds(context.Background())
+	there, _, err := g.RunEndTimes(context.Background())
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (p Push) pushLatest(env Env, g *metrics.Gateway, records []history.Record, 
 			}
 			there[group] = *r.Finished
 			left := ""
-			if n := metrics.NumOmitted(r.Document, p.Partial); n > 0 {
+			if n := metrics.NumOmittedPoints(r.Document, p.Partial); n > 0 {
 				left = fmt.Sprintf("; use --partial to include its %s", units.Count(n, "figure", "figures"))
 			}
 			errs = append(errs, env.printLine("pushed %s: %s, %s%s", r.Path, group, r.State, left))
@@ -150,7 +150,7 @@ func (p Push) pushLatest(env Env, g *metrics.Gateway, records []history.Record, 
 }
 
 func removeGroups(env Env, g *metrics.Gateway, groups []metrics.GroupingKey) error {
-	there, unclear, err := g.RunEnds(context.Background())
+	there, unclear, err := g.RunEndTimes(context.Background())
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func (m *monitored) holds(want map[string]int) {
 	m.t.Helper()
 	// The gateway answers a DELETE before it has removed the group.
 	metricstest.Eventually(m.t, fmt.Sprintf("the gateway holds %v", want), func() bool {
-		ends, _, err := m.gateway.RunEnds(context.Background())
+		ends, _, err := m.gateway.RunEndTimes(context.Background())
 		if err != nil {
 			m.t.Fatal(err)
 		}

@@ -63,7 +63,7 @@ func (c Report) Run(env Env) error {
 	if err != nil {
 		return err
 	}
-	var size page.Counter
+	var size page.SizeCounter
 	drawn := c.HTML != "" || c.PNG != ""
 	runs, skipped, err := history.Collect(selected, func(r history.Record) figures.Run {
 		if drawn && !size.AddRun(r.Document) {
@@ -100,7 +100,7 @@ func (c Report) writeReport(env Env, runs []figures.Run) error {
 	if err != nil {
 		return &InputError{err}
 	}
-	pairs, err := pairedRuns(runs)
+	pairs, err := comparePairedRuns(runs)
 	if err != nil {
 		return &InputError{err}
 	}
@@ -123,7 +123,7 @@ func (c Report) exportPoints(env Env, runs []figures.Run) error {
 			running++
 			continue
 		}
-		left += metrics.NumOmitted(r.Document, c.Partial)
+		left += metrics.NumOmittedPoints(r.Document, c.Partial)
 	}
 	if running > 0 {
 		env.printDiagnostic("%s not ended: without results", units.Count(running, "run has", "runs have"))
@@ -170,7 +170,7 @@ func writeSummaries(env Env, runs []figures.Run) error {
 func (c Report) checkOptions() error {
 	if c.Export != "" {
 		formats := append([]exportFormat{exportCSV}, slices.Sorted(maps.Keys(exporters))...)
-		if _, err := usage.OneOf("--export", c.Export, formats...); err != nil {
+		if _, err := usage.ValidOrDefault("--export", c.Export, formats...); err != nil {
 			return err
 		}
 	}

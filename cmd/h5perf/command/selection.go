@@ -27,9 +27,9 @@ func (i identityOptions) wantedIdentity() result.Identity {
 // selectionOptions holds the options that select runs. All commands that read many documents have these options.
 type selectionOptions struct {
 	identityOptions
-	Since  string `placeholder:"TIME" brief:"" help:"Only runs that started at this time or later: 2026-11-01, 2026-11-01T08:00:00Z, or an age such as 30d, 6w or 12h."`
-	Until  string `placeholder:"TIME" help:"Only runs that started before this time; see --since."`
-	Latest latest `placeholder:"[N]" brief:"" help:"Only the last N runs of each cluster, file system and label; without a number, the last one."`
+	Since  string      `placeholder:"TIME" brief:"" help:"Only runs that started at this time or later: 2026-11-01, 2026-11-01T08:00:00Z, or an age such as 30d, 6w or 12h."`
+	Until  string      `placeholder:"TIME" help:"Only runs that started before this time; see --since."`
+	Latest latestCount `placeholder:"[N]" brief:"" help:"Only the last N runs of each cluster, file system and label; without a number, the last one."`
 }
 
 func (s selectionOptions) parseSelection(now time.Time) (selected history.Selection, err error) {
@@ -60,12 +60,12 @@ func parseTimeOption(option, value string, now time.Time) (t time.Time, err erro
 	return t, err
 }
 
-// latest is the value of the option --latest: how many of the latest runs to select. Without a number, the option means
-// 1.
-type latest int
+// latestCount is the value of the option --latest: how many of the latest runs to select. Without a number, the option
+// means 1.
+type latestCount int
 
 // Decode implements kong.MapperValue.
-func (l *latest) Decode(ctx *kong.DecodeContext) error {
+func (l *latestCount) Decode(ctx *kong.DecodeContext) error {
 	next := ctx.Scan.Peek()
 	n, err := strconv.Atoi(next.String())
 	number := err == nil || errors.Is(err, strconv.ErrRange)
@@ -77,7 +77,7 @@ func (l *latest) Decode(ctx *kong.DecodeContext) error {
 		return fmt.Errorf("%q is not a number of runs, such as 1 or 30", next.String())
 	}
 	ctx.Scan.Pop()
-	*l = latest(n)
+	*l = latestCount(n)
 	return nil
 }
 

@@ -31,7 +31,7 @@ type Trend struct {
 
 // Run runs the command.
 func (t Trend) Run(env Env) error {
-	if err := checkWorse(t.FailOnWorse); err != nil {
+	if err := checkFailOnWorse(t.FailOnWorse); err != nil {
 		return err
 	}
 	selected, err := t.parseSelection(env.Now())

@@ -93,7 +93,7 @@ func columnNames(all []history.Series) []string {
 		for _, setting := range s.Conditions {
 			words = append(words, conditionWords(setting)...)
 		}
-		names[i] = columnWord(strings.Join(words, "_"))
+		names[i] = toColumnName(strings.Join(words, "_"))
 		if w := what(s); !slices.Contains(whats[names[i]], w) {
 			whats[names[i]] = append(whats[names[i]], w)
 		}
@@ -126,7 +126,7 @@ const maxValueLength = 32
 // conditionWords returns the words that describe a condition in a column name. For the condition page_cache it returns
 // a word only if reads were warm (from the page cache).
 func conditionWords(s history.Condition) []string {
-	value := columnWord(s.Value)
+	value := toColumnName(s.Value)
 	switch {
 	case s.Name == "page_cache" && s.Value != history.WarmCache:
 		return nil
@@ -145,8 +145,8 @@ func conditionWords(s history.Condition) []string {
 // invalidNameCharacters matches characters that become _ in column names.
 var invalidNameCharacters = regexp.MustCompile(`[^a-z0-9]+`)
 
-// columnWord converts text to small letters, digits and underscores.
-func columnWord(text string) string {
+// toColumnName converts text to small letters, digits and underscores.
+func toColumnName(text string) string {
 	return strings.Trim(invalidNameCharacters.ReplaceAllString(strings.ToLower(text), "_"), "_")
 }
 

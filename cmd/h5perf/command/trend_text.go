@@ -82,10 +82,10 @@ func trendText(t history.Trend) string {
 		text.Add("")
 	}
 	for _, g := range t.Groups {
-		addChanges(&text, groupName(g), g.ChangePoints)
+		addChangeLines(&text, groupName(g), g.ChangePoints)
 	}
 	for _, s := range t.Series {
-		addChanges(&text, seriesName(s), s.ChangePoints)
+		addChangeLines(&text, seriesName(s), s.ChangePoints)
 	}
 	for _, line := range trendSummary(t) {
 		text.Add("%s", line)
@@ -254,9 +254,9 @@ func detectableFallCell(p history.Power, found []history.ChangePoint) string {
 	return now + later
 }
 
-// addChanges adds lines about change points to text: a line for each change point but the last one, which is in the
+// addChangeLines adds lines about change points to text: a line for each change point but the last one, which is in the
 // table, and a line for each condition that changed at a change point.
-func addChanges(text *plain.LineBuilder, name string, all []history.ChangePoint) {
+func addChangeLines(text *plain.LineBuilder, name string, all []history.ChangePoint) {
 	for i, change := range all {
 		cells := changeCells(change)
 		if i < len(all)-1 {

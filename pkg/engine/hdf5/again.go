@@ -29,7 +29,7 @@ func familiesWithRewrittenChunks(program *workload.Program, shared func(file int
 					continue
 				}
 				w := &all[m.Object]
-				w.recordWrite(step, times[o.File])
+				w.recordWriteStep(step, times[o.File])
 				w.sharesChunks = w.sharesChunks || mayShareChunks(m.Selection, o)
 				if shared(o.File) {
 					times[o.File]++
@@ -53,9 +53,9 @@ type writeHistory struct {
 	sharesChunks      bool   // different writes may touch the same chunk
 }
 
-// recordWrite records that a step writes to the family. times is how often HDF5 has written chunks to the file before
-// this step.
-func (w *writeHistory) recordWrite(step *workload.Step, times int) {
+// recordWriteStep records that a step writes to the family. times is how often HDF5 has written chunks to the file
+// before this step.
+func (w *writeHistory) recordWriteStep(step *workload.Step, times int) {
 	if w.membersWritten == 0 {
 		w.chunkWritesBefore = times
 	}

@@ -18,7 +18,7 @@ import (
 // Sixteen writes of 1 KiB become one system call if the sieve buffer or chunk cache can hold all their data.
 func TestSieveBufferAndChunkCache(t *testing.T) {
 	lockThread(t)
-	p := pattern.Parallel{BytesPerProcess: 16 << 10, BlockSize: 1 << 10, TransferSize: 1 << 10}
+	p := pattern.ParallelPattern{BytesPerProcess: 16 << 10, BlockSize: 1 << 10, TransferSize: 1 << 10}
 	none, half, all := uint64(0), uint64(8<<10), uint64(16<<10)
 	chunk := func(s *enginetest.Spec) { s.Chunk = []uint64{16 << 10} }
 	for _, c := range []struct {
@@ -69,7 +69,7 @@ func writeCalls(t *testing.T) (n int) {
 func TestTheChunkCacheHoldsAllThatFit(t *testing.T) {
 	lockThread(t)
 	const chunks = 2048
-	box := pattern.Box{Dims: []uint64{2, 2 * chunks}, Buffer: []uint64{1, 2}, Order: []int{1, 0}}
+	box := pattern.BoxPattern{Dims: []uint64{2, 2 * chunks}, Buffer: []uint64{1, 2}, Order: []int{1, 0}}
 	spec, err := enginetest.NewSpec(mpi.Self{}, box.Sequence(), 2, 0)
 	must(t, err)
 	cache := uint64(1 << 20)

@@ -17,11 +17,11 @@ import (
 // shapes returns parts of datasets with contiguous storage: boxes of the serial tool, and the parts of the second of
 // three processes in the parallel tool.
 func shapes() []pattern.Sequence {
-	all := []pattern.Sequence{pattern.Box{
+	all := []pattern.Sequence{pattern.BoxPattern{
 		Dims: []uint64{12, 64, 32}, Buffer: []uint64{4, 16, 16},
 		Order: []int{2, 0, 1},
 	}.Sequence()}
-	for _, p := range []pattern.Parallel{
+	for _, p := range []pattern.ParallelPattern{
 		{BytesPerProcess: 1 << 16, TransferSize: 1 << 14, BlockSize: 1 << 12},
 		{BytesPerProcess: 1 << 14, TransferSize: 1 << 12, BlockSize: 1 << 9, Interleaved: true},
 		{BytesPerProcess: 64, TransferSize: 64 * 3, BlockSize: 32, TwoD: true},
@@ -69,7 +69,7 @@ func TestSystemCallsOfTransfers(t *testing.T) {
 // planned returns the calls for the runs of all transfers. The data of the dataset begin at offset base. Adjacent runs
 // of a transfer are joined.
 func planned(s pattern.Sequence, base uint64) []enginetest.Call {
-	n := s.Nest()
+	n := s.LoopNest()
 	var out []enginetest.Call
 	for tr := range s.NumTransfers() {
 		first := len(out)

@@ -13,7 +13,7 @@ import (
 )
 
 // conformance runs the suite with a layout. chunk returns the extent of a chunk, or 0 for contiguous layout.
-func conformance(chunk func(p pattern.Parallel) uint64) func(t *testing.T, world mpi.Comm) {
+func conformance(chunk func(p pattern.ParallelPattern) uint64) func(t *testing.T, world mpi.Comm) {
 	return func(t *testing.T, world mpi.Comm) {
 		enginetest.Run(t, world, hdf5.New, enginetest.Options{Variants: []enginetest.Variant{
 			variant("independent", chunk, access{}),
@@ -44,16 +44,16 @@ func testListed(t *testing.T, world mpi.Comm) {
 	enginetest.RunListed(t, world, hdf5.New, listed(variants))
 }
 
-func noChunk(pattern.Parallel) uint64         { return 0 }
-func chunkOfABlock(p pattern.Parallel) uint64 { return p.BlockSize }
-func chunkOverBlocks(p pattern.Parallel) uint64 {
+func noChunk(pattern.ParallelPattern) uint64         { return 0 }
+func chunkOfABlock(p pattern.ParallelPattern) uint64 { return p.BlockSize }
+func chunkOverBlocks(p pattern.ParallelPattern) uint64 {
 	return min(p.BlockSize+p.BlockSize/2+1, p.DatasetSide())
 }
 
-func variant(name string, chunk func(pattern.Parallel) uint64, a access) enginetest.Variant {
+func variant(name string, chunk func(pattern.ParallelPattern) uint64, a access) enginetest.Variant {
 	return enginetest.Variant{
 		Name: name,
-		Set: func(p pattern.Parallel, s *enginetest.Spec) bool {
+		Set: func(p pattern.ParallelPattern, s *enginetest.Spec) bool {
 			a.chunk = chunk(p)
 			a.set(s)
 			return true

@@ -24,7 +24,7 @@ type access struct {
 
 // accesses returns all settings for a pattern: contiguous layout, chunks of one block, and chunks across blocks. Each
 // layout is used with independent transfers, collective transfers and MPI-POSIX.
-func accessModes(p pattern.Parallel) []access {
+func accessModes(p pattern.ParallelPattern) []access {
 	var all []access
 	for _, chunk := range []uint64{0, p.BlockSize, p.BlockSize + 1} {
 		all = append(all, access{chunk, false, false}, access{chunk, true, false}, access{chunk, false, true})
@@ -44,10 +44,10 @@ func (a access) set(s *enginetest.Spec) {
 	}
 }
 
-// recordWrite writes a file with datasets. content returns the byte at a position (place) in a transfer of this
+// recordWriteStep writes a file with datasets. content returns the byte at a position (place) in a transfer of this
 // process.
 func write(
-	t *testing.T, world mpi.Comm, p pattern.Parallel, change func(*enginetest.Spec),
+	t *testing.T, world mpi.Comm, p pattern.ParallelPattern, change func(*enginetest.Spec),
 	content func(dataset int, transfer, place uint64) byte,
 ) (path string) {
 	t.Helper()
@@ -59,7 +59,7 @@ func write(
 
 // figure returns a test that compares a dataset with a figure of the h5perf user guide. Each digit of want is the rank
 // that writes the byte.
-func figure(p pattern.Parallel, want string) func(t *testing.T, world mpi.Comm) {
+func figure(p pattern.ParallelPattern, want string) func(t *testing.T, world mpi.Comm) {
 	return func(t *testing.T, world mpi.Comm) {
 		digit := func(int, uint64, uint64) byte { return '0' + byte(world.Rank()) }
 		for _, a := range accessModes(p) {
@@ -75,23 +75,24 @@ func figure(p pattern.Parallel, want string) func(t *testing.T, world mpi.Comm) 
 }
 
 var (
-	figure2 = figure(pattern.Parallel{BytesPerProcess: 8, BlockSize: 2, TransferSize: 4}, "000000001111111122222222")
-	figure3 = figure(pattern.Parallel{BytesPerProcess: 4, BlockSize: 2, TransferSize: 4, Interleaved: true},
+	figure2 = figure(pattern.ParallelPattern{BytesPerProcess: 8, BlockSize: 2, TransferSize: 4},
+		"000000001111111122222222")
+	figure3 = figure(pattern.ParallelPattern{BytesPerProcess: 4, BlockSize: 2, TransferSize: 4, Interleaved: true},
 		"001122001122")
-	figure5 = figure(pattern.Parallel{BytesPerProcess: 4, BlockSize: 2, TransferSize: 12, TwoD: true},
+	figure5 = figure(pattern.ParallelPattern{BytesPerProcess: 4, BlockSize: 2, TransferSize: 12, TwoD: true},
 		strings.Repeat("0", 48)+strings.Repeat("1", 48)+strings.Repeat("2", 48))
-	figure7 = figure(pattern.Parallel{
+	figure7 = figure(pattern.ParallelPattern{
 		BytesPerProcess: 4, BlockSize: 2, TransferSize: 12, TwoD: true,
 		Interleaved: true,
 	},
 		strings.Repeat("001122001122", 12))
-	figures10And11 = figure(pattern.Parallel{BytesPerProcess: 4, BlockSize: 4, TransferSize: 4, TwoD: true},
+	figures10And11 = figure(pattern.ParallelPattern{BytesPerProcess: 4, BlockSize: 4, TransferSize: 4, TwoD: true},
 		strings.Repeat("0", 32)+strings.Repeat("1", 32))
 )
 
 // Every byte of every dataset is at the position that its hyperslab selects.
 func testContent(t *testing.T, world mpi.Comm) {
-	for _, p := range []pattern.Parallel{
+	for _, p := range []pattern.ParallelPattern{
 		{BytesPerProcess: 48, BlockSize: 4, TransferSize: 12},
 		{BytesPerProcess: 48, BlockSize: 4, TransferSize: 12, Interleaved: true},
 		{BytesPerProcess: 6, BlockSize: 3, TransferSize: 6, TwoD: true},
@@ -111,7 +112,7 @@ func testContent(t *testing.T, world mpi.Comm) {
 }
 
 // expected returns the content of a dataset, computed for each element from the definition of a hyperslab.
-func expected(p pattern.Parallel, processes uint64, dataset int) []byte {
+func expected(p pattern.ParallelPattern, processes uint64, dataset int) []byte {
 	p.Processes = processes
 	out := make([]byte, p.Sequence(0).DatasetBytes())
 	for rank := range processes {

@@ -36,7 +36,7 @@ func (s *session) memberName(file, object int, member uint64) string {
 // transferBatch does the transfers of a batch, in one call of the C loop per move.
 func (s *session) transferBatch(b *workload.Batch) error {
 	if b.MultiMoves > 1 {
-		return s.transferTogether(b)
+		return s.transferDatasetsTogether(b)
 	}
 	return s.kernels.TransferMoves(b,
 		func(move int, datasets uint64) error { return s.transferMove(b, move, datasets) })
@@ -52,11 +52,11 @@ func (s *session) transferMove(b *workload.Batch, move int, datasets uint64) err
 	if k.Stopped() {
 		return engine.ErrStopped
 	}
-	return s.loopError(b, move)
+	return s.transferLoopError(b, move)
 }
 
-// loopError returns the error of the call that ended the loop of a move, or nil if no call failed.
-func (s *session) loopError(b *workload.Batch, move int) error {
+// transferLoopError returns the error of the call that ended the loop of a move, or nil if no call failed.
+func (s *session) transferLoopError(b *workload.Batch, move int) error {
 	l, k := s.loops[move], s.kernels.KernelOf(move)
 	code, offset, bytes, moved := k.Failure()
 	if code == 0 {
@@ -83,8 +83,9 @@ func (s *session) loopError(b *workload.Batch, move int) error {
 	return e
 }
 
-// transferTogether transfers the data of several datasets in one call of HDF5 (H5Dwrite_multi or H5Dread_multi).
-func (s *session) transferTogether(b *workload.Batch) error {
+// transferDatasetsTogether transfers the data of several datasets in one call of HDF5 (H5Dwrite_multi or
+// H5Dread_multi).
+func (s *session) transferDatasetsTogether(b *workload.Batch) error {
 	moves := s.loops[b.Move : b.Move+b.MultiMoves]
 	for i := range moves {
 		s.kernels.BeginMove(b.Move+i, b)
@@ -130,7 +131,7 @@ func (s *session) transferTogether(b *workload.Batch) error {
 	}
 	for i := 0; i < len(moves) && err == nil; i++ {
 		C.h5perf_hdf5_moved(moves[i], C.uint64_t(b.Count), op)
-		err = s.loopError(b, b.Move+i)
+		err = s.transferLoopError(b, b.Move+i)
 	}
 	if _, is := errors.AsType[*engine.CallError](err); is {
 		return err

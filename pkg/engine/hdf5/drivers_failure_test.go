@@ -30,7 +30,7 @@ func TestAWriteOfADriverThatFailsIsAnError(t *testing.T) {
 	if driver := option.Driver(os.Getenv(failing)); driver != "" {
 		lockThread(t)
 		for _, transfer := range []uint64{512, 256 << 10} {
-			failToWrite(t, driver, pattern.Parallel{
+			failToWrite(t, driver, pattern.ParallelPattern{
 				BytesPerProcess: 4 * transfer, BlockSize: transfer,
 				TransferSize: transfer,
 			})
@@ -49,7 +49,7 @@ func TestAWriteOfADriverThatFailsIsAnError(t *testing.T) {
 	}
 }
 
-func failToWrite(t *testing.T, driver option.Driver, p pattern.Parallel) {
+func failToWrite(t *testing.T, driver option.Driver, p pattern.ParallelPattern) {
 	t.Helper()
 	signal.Ignore(syscall.SIGXFSZ)
 	prepare(t, mpi.Self{}, p, using(driver), func(e *prepared) {

@@ -49,7 +49,7 @@ var (
 )
 
 // large is a pattern whose data and metadata need three member files of the driver family.
-var large = pattern.Parallel{BytesPerProcess: 2 << 20, BlockSize: 1 << 18, TransferSize: 1 << 18}
+var large = pattern.ParallelPattern{BytesPerProcess: 2 << 20, BlockSize: 1 << 18, TransferSize: 1 << 18}
 
 // A run does not change foreign files, lists its own files, and removes them all. The path looks like a printf format.
 func TestFilesOfDrivers(t *testing.T) {
@@ -73,7 +73,7 @@ func TestFilesOfDrivers(t *testing.T) {
 		must(t, err)
 		path := filepath.Join(d.Path, "data_1.h5")
 		prepare(t, mpi.Self{}, large, using(driver), func(e *prepared) {
-			if got := e.session.Effective().Driver; got != string(driver) {
+			if got := e.session.Report().Driver; got != string(driver) {
 				t.Errorf("driver %s in effect, want %s", got, driver)
 			}
 			e.write(path, content(0))
@@ -175,7 +175,7 @@ func TestFamilyMembersHaveTheSizeAskedFor(t *testing.T) {
 // objects are noticed.
 func TestAlignmentOfDrivers(t *testing.T) {
 	lockThread(t)
-	p := pattern.Parallel{BytesPerProcess: 5000, BlockSize: 5000, TransferSize: 5000}
+	p := pattern.ParallelPattern{BytesPerProcess: 5000, BlockSize: 5000, TransferSize: 5000}
 	second := make([]byte, p.BytesPerProcess)
 	for i := range second {
 		second[i] = content(0)(1, 0, uint64(i))

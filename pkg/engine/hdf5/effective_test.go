@@ -35,7 +35,7 @@ func testEffective(t *testing.T, world mpi.Comm) {
 				must(t, e.transfer(f, 1))
 			})
 			calls := 2 * e.spec.Sequence.NumTransfers()
-			got := e.session.Effective()
+			got := e.session.Report()
 			if got.Driver != c.driver || got.Calls != calls || got.SetViews != 0 {
 				t.Errorf("%+v: %+v, want driver %s and %d calls", c, got, c.driver, calls)
 			}

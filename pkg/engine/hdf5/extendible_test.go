@@ -20,18 +20,18 @@ func TestExtendibleFigures(t *testing.T) {
 	lockThread(t)
 	for _, f := range []struct {
 		name    string
-		box     pattern.Box
+		box     pattern.BoxPattern
 		seventh string // the dataset after seven writes; it is smaller than in the figure
 		extent  string
 	}{
 		{
 			"1",
-			pattern.Box{Dims: []uint64{16, 16}, Buffer: []uint64{2, 4}, Order: []int{1, 0}},
+			pattern.BoxPattern{Dims: []uint64{16, 16}, Buffer: []uint64{2, 4}, Order: []int{1, 0}},
 			strings.Repeat("1111111111111111", 2) + strings.Repeat("111111111111\x00\x00\x00\x00", 2), "( 4, 16 )",
 		},
 		{
 			"2",
-			pattern.Box{Dims: []uint64{16, 16}, Buffer: []uint64{4, 2}, Order: []int{0, 1}},
+			pattern.BoxPattern{Dims: []uint64{16, 16}, Buffer: []uint64{4, 2}, Order: []int{0, 1}},
 			strings.Repeat("1111", 12) + strings.Repeat("11\x00\x00", 4), "( 16, 4 )",
 		},
 	} {
@@ -74,7 +74,7 @@ func TestExtendibleFigures(t *testing.T) {
 
 func checkExtensions(t *testing.T, e *prepared, what string, want uint64) {
 	t.Helper()
-	if got := e.session.Effective().Extensions; got != want {
+	if got := e.session.Report().Extensions; got != want {
 		t.Errorf("figure %s: %d extensions, want %d", what, got, want)
 	}
 }

@@ -37,7 +37,7 @@ func expectCallError(t *testing.T, err error, call, path string) {
 	}
 }
 
-var small = pattern.Parallel{BytesPerProcess: 4096, BlockSize: 1024, TransferSize: 1024}
+var small = pattern.ParallelPattern{BytesPerProcess: 4096, BlockSize: 1024, TransferSize: 1024}
 
 func testAMissingDatasetIsAnError(t *testing.T, world mpi.Comm) {
 	path := write(t, world, small, nil, content(0))
@@ -88,7 +88,7 @@ func testSharedFileThatCannotBeMade(t *testing.T, world mpi.Comm) {
 // Prepare refuses what the library cannot do, before a file exists.
 func testPrepareRefuses(t *testing.T, world mpi.Comm) {
 	const gib = 1 << 30
-	huge := pattern.Parallel{BytesPerProcess: 2 * gib, BlockSize: 2 * gib, TransferSize: 2 * gib}
+	huge := pattern.ParallelPattern{BytesPerProcess: 2 * gib, BlockSize: 2 * gib, TransferSize: 2 * gib}
 	chunk := func(extent uint64) func(*enginetest.Spec) {
 		return func(s *enginetest.Spec) { s.Chunk, s.Collective = []uint64{extent}, true }
 	}
@@ -100,7 +100,7 @@ func testPrepareRefuses(t *testing.T, world mpi.Comm) {
 	}
 	for _, c := range []struct {
 		name    string
-		pattern pattern.Parallel
+		pattern pattern.ParallelPattern
 		change  func(*enginetest.Spec)
 		taken   bool
 		reason  string
@@ -117,15 +117,15 @@ func testPrepareRefuses(t *testing.T, world mpi.Comm) {
 			"an extendible dataset", small,
 			func(s *enginetest.Spec) { s.Chunk, s.Extendible = []uint64{1024}, true }, false, "collective",
 		},
-		{"2 GiB, independent", huge, nil, h5.AtLeast(1, 14, 0), "accepts at most 2147483647"},
+		{"2 GiB, independent", huge, nil, h5.VersionAtLeast(1, 14, 0), "accepts at most 2147483647"},
 		{"2 GiB, collective", huge, access{collective: true}.set, true, ""},
 		{"2 GiB, MPI-POSIX", huge, access{mpiPosix: true}.set, true, ""},
-		{"a chunk of 2 GiB", huge, chunk(2 * gib), h5.AtLeast(1, 14, 0), "accepts at most 2147483647"},
+		{"a chunk of 2 GiB", huge, chunk(2 * gib), h5.VersionAtLeast(1, 14, 0), "accepts at most 2147483647"},
 		{"a chunk just below", huge, chunk(2*gib - 1), true, ""},
 		{"a chunk of 2 GiB, MPI-POSIX", huge, access{mpiPosix: true, chunk: 2 * gib}.set, true, ""},
 		{
 			"2 GiB in two runs, independent",
-			pattern.Parallel{BytesPerProcess: 4 * gib, BlockSize: gib, TransferSize: 2 * gib, Interleaved: true},
+			pattern.ParallelPattern{BytesPerProcess: 4 * gib, BlockSize: gib, TransferSize: 2 * gib, Interleaved: true},
 			func(s *enginetest.Spec) { s.Nest.Runs[0].Stride *= 2 }, true, "",
 		},
 	} {

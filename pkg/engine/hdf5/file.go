@@ -72,7 +72,7 @@ func (s *session) createOrOpen(b *workload.Batch) (*hdf5.File, error) {
 // checkRawFile returns an error if the raw data file of the driver split or multi is too short: HDF5 would read zeros
 // for the missing bytes. It does not check files of workloads, since these may leave parts of their datasets unwritten.
 func (s *session) checkRawFile(b *workload.Batch) error {
-	if !s.conf.SplitsRawData() || !s.program.IsRegular() {
+	if !s.conf.SplitsRawData() || !s.program.HasOnlyRegularMoves() {
 		return nil
 	}
 	path := b.Path

@@ -19,7 +19,7 @@ import (
 // Storage that HDF5 fills is in the file as soon as its dataset is created. Storage that it does not fill uses no page.
 func testDatasetsAreFilledWhenTheyAreCreatedAsAsked(t *testing.T, world mpi.Comm) {
 	const bytes = 1 << 20
-	p := pattern.Parallel{BytesPerProcess: bytes, BlockSize: 64 << 10, TransferSize: 64 << 10}
+	p := pattern.ParallelPattern{BytesPerProcess: bytes, BlockSize: 64 << 10, TransferSize: 64 << 10}
 	for _, row := range []struct {
 		fill   option.FillTime
 		chunk  uint64

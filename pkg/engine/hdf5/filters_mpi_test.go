@@ -28,7 +28,7 @@ func filtered(
 	spec.DataMayBeZeros = true
 	program := spec.Program()
 	program.Objects[0].Filters = []workload.Filter{{Name: "deflate", Level: 1}}
-	program.Parts = [2]workload.Part{}
+	program.Parts = [2]workload.ProgramPart{}
 	program.Parts[op].Begin = []workload.Epoch{{Steps: []workload.Step{
 		{Batch: workload.Batch{Class: workload.Transfer, Op: op, Count: 1}},
 	}}}
@@ -69,13 +69,13 @@ func testSmallChunksAreTriedOutInAMoment(t *testing.T, world mpi.Comm) {
 		o.Type, o.Filters = workload.Type{Class: workload.Signed, Size: 4}, filters
 		o.Dims, o.Chunk = []uint64{40}, []uint64{5}
 		program.Moves[0].Collective = true
-		program.Parts = [2]workload.Part{}
+		program.Parts = [2]workload.ProgramPart{}
 		program.Parts[workload.Write].Begin = []workload.Epoch{{Steps: []workload.Step{
 			{Batch: workload.Batch{Class: workload.Transfer, Op: workload.Write, Count: 1}},
 		}}}
 		spec.Dir = t.TempDir()
 		begin := time.Now()
-		err := hdf5.New().(engine.LibraryTester).TryOut(spec.Env, program, filepath.Join(spec.Dir, "tried"))
+		err := hdf5.New().(engine.LibraryTester).TestWrites(spec.Env, program, filepath.Join(spec.Dir, "tried"))
 		if took := time.Since(begin); took > 20*time.Second {
 			t.Errorf("%v: %v, error %v", filters, took, err)
 		}
@@ -104,7 +104,7 @@ func testNothingToTransferIsNotIndependent(t *testing.T, world mpi.Comm) {
 			must(t, set.Close())
 			must(t, f.Close())
 		}
-		if u := s.Effective().Collective; u == nil || u.Mixed+u.Independent > 0 ||
+		if u := s.Report().Collective; u == nil || u.Mixed+u.Independent > 0 ||
 			u.LocalCauses != nil || u.GlobalCauses != nil {
 			t.Errorf("collective reads of nothing: %+v", u)
 		}
@@ -155,9 +155,9 @@ func testChunksThatAreWrittenInPartsAreTriedOut(t *testing.T, world mpi.Comm) {
 				workload.Step{Batch: workload.Batch{Class: workload.Transfer, Count: 1, Move: i}},
 				workload.Step{Batch: workload.Batch{Class: workload.Sync}})
 		}
-		program.Parts = [2]workload.Part{{Begin: []workload.Epoch{{Steps: steps}}}}
+		program.Parts = [2]workload.ProgramPart{{Begin: []workload.Epoch{{Steps: steps}}}}
 		spec.Dir = t.TempDir()
-		err := hdf5.New().(engine.LibraryTester).TryOut(spec.Env, program, filepath.Join(spec.Dir, "tried"))
+		err := hdf5.New().(engine.LibraryTester).TestWrites(spec.Env, program, filepath.Join(spec.Dir, "tried"))
 		refused := c.refused && strings.HasPrefix(h5.Version(), "1.") // HDF5 2 may have fixed it
 		if (err != nil) != refused || err != nil && !strings.Contains(err.Error(), "in a file opened again") {
 			t.Errorf("%s: %v", name, err)

@@ -85,7 +85,7 @@ type session struct {
 	fcpls          []*hdf5.PropList // file creation lists, by file; nil: the library's defaults
 	files          []openedFile     // by family of files
 	hints          []units.KeyValue // MPI-IO hints of the first file, as the library reports them
-	checked        checkedSettings  // the requested settings that files really have
+	checked        verifiedSettings // the requested settings that files really have
 }
 
 // makeResources makes the property lists, kernels, families and loops of the session. It makes the access list first,
@@ -236,7 +236,7 @@ func (s *session) Do(b *workload.Batch) error {
 func (s *session) Progress(move int) engine.Progress { return s.kernels.Progress(move) }
 
 // Abandon closes the objects and files that are open.
-func (s *session) Abandon() {
+func (s *session) CloseAfterError() {
 	for i := len(s.objects) - 1; i >= 0; i-- {
 		f := &s.objects[i]
 		for k, id := range f.handles {
@@ -275,8 +275,8 @@ func (s *session) CallName(op workload.Op) string { return functionName(C.FAIL_T
 
 // Effective returns the hints of the first file that was opened, the settings of a file that all processes open, and
 // the number of calls in all transfers that have ended.
-func (s *session) Effective() engine.Effective {
-	e := engine.Effective{
+func (s *session) Report() engine.APIReport {
+	e := engine.APIReport{
 		Hints: s.hints, Settings: s.checked.settings, Calls: s.kernels.EndedProgress().Calls,
 		Driver:     string(s.conf.Driver),
 		Extensions: s.extensions,

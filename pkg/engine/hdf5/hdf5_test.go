@@ -25,7 +25,9 @@ type prepared struct {
 }
 
 // prepare prepares the engine for body. change may change the spec; nil changes nothing.
-func prepare(t *testing.T, world mpi.Comm, p pattern.Parallel, change func(*enginetest.Spec), body func(*prepared)) {
+func prepare(t *testing.T, world mpi.Comm, p pattern.ParallelPattern, change func(*enginetest.Spec),
+	body func(*prepared),
+) {
 	t.Helper()
 	withSpec(t, newSpec(t, world, p, change), body)
 }
@@ -40,7 +42,7 @@ func withSpec(t *testing.T, spec enginetest.Spec, body func(*prepared)) {
 	body(&prepared{t, spec, session})
 }
 
-func newSpec(t *testing.T, world mpi.Comm, p pattern.Parallel, change func(*enginetest.Spec)) enginetest.Spec {
+func newSpec(t *testing.T, world mpi.Comm, p pattern.ParallelPattern, change func(*enginetest.Spec)) enginetest.Spec {
 	t.Helper()
 	p.Processes = uint64(world.Size())
 	spec, err := enginetest.NewSpec(world, p.Sequence(uint64(world.Rank())), p.BlockSize, 0)

@@ -14,8 +14,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// checkedSettings holds, for each setting that the user has requested, the value that open files really have.
-type checkedSettings struct {
+// verifiedSettings holds, for each setting that the user has requested, the value that open files really have.
+type verifiedSettings struct {
 	isChecked [2][2]bool       // which files are checked: by operation, and by 0: all processes open it, 1: one does
 	settings  []units.KeyValue // settings of a file that all processes open together, if there is one
 }
@@ -80,10 +80,10 @@ func (s *session) requestedSettings(has h5.FileSettings, alone bool) (all []requ
 	if c.DeferMetadata != nil && *c.DeferMetadata {
 		word("defer-metadata", onOffText(true), onOffText(has.DeferredMetadata), has.DeferredMetadata)
 	}
-	word("libver", string(c.Libver), has.Libver, has.AtLeast(string(c.Libver)))
+	word("libver", string(c.Libver), has.Libver, has.LibverAtLeast(string(c.Libver)))
 	size("paged-allocation", c.PageBytes, has.PageBytes)
 	if !alone && c.Driver.IsParallel() {
-		metadata := option.MetadataOf(has.CollectiveMetadataWrites, has.CollectiveMetadataReads)
+		metadata := option.CollectiveMetadataFor(has.CollectiveMetadataWrites, has.CollectiveMetadataReads)
 		word("collective-metadata", string(c.CollectiveMetadata), string(metadata), metadata == c.CollectiveMetadata)
 	}
 	return all

@@ -60,7 +60,7 @@ func testMetadataOfOwnFilesAreNotCollective(t *testing.T, world mpi.Comm) {
 			t.Error(d)
 		}
 		must(t, f.Close())
-		if told := texts(session.Effective().Settings); told != "meta-block-size=65536 defer-metadata=on" {
+		if told := texts(session.Report().Settings); told != "meta-block-size=65536 defer-metadata=on" {
 			t.Errorf("the session says %q", told)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-var fewTransfers = pattern.Parallel{BytesPerProcess: 4 << 10, BlockSize: 1 << 10, TransferSize: 1 << 10}
+var fewTransfers = pattern.ParallelPattern{BytesPerProcess: 4 << 10, BlockSize: 1 << 10, TransferSize: 1 << 10}
 
 // byName returns a function that applies settings of the form option=value.
 func applySettings(t *testing.T, settings ...string) func(*enginetest.Spec) {
@@ -30,7 +30,7 @@ func applySettings(t *testing.T, settings ...string) func(*enginetest.Spec) {
 			name, value, _ := strings.Cut(setting, "=")
 			for _, row := range option.AllHDF5Settings() {
 				if row.Name == name {
-					must(t, row.Set(&s.HDF5, value))
+					must(t, row.SetValue(&s.HDF5, value))
 				}
 			}
 		}
@@ -102,7 +102,7 @@ func checkSettings(
 			must(t, e.transfer(f, 0))
 		})
 		e.inFile(path, workload.Read, func(f *enginetest.File) { must(t, e.transfer(f, 0)) })
-		if got := texts(e.session.Effective().Settings); got != told {
+		if got := texts(e.session.Report().Settings); got != told {
 			t.Errorf("%v: the session says %q, want %q", settings, got, told)
 		}
 	})

@@ -20,13 +20,13 @@ const gib = 1 << 30
 // The transfers are larger than the int counts of MPI, in every mode in which all versions of HDF5 support that. They
 // need memory of twice their size.
 func TestLargeTransfers(t *testing.T) {
-	large := func(bytes uint64) pattern.Parallel {
-		return pattern.Parallel{BytesPerProcess: bytes, BlockSize: bytes, TransferSize: bytes}
+	large := func(bytes uint64) pattern.ParallelPattern {
+		return pattern.ParallelPattern{BytesPerProcess: bytes, BlockSize: bytes, TransferSize: bytes}
 	}
 	for _, c := range []struct {
 		name      string
 		processes int
-		pattern   pattern.Parallel
+		pattern   pattern.ParallelPattern
 		access
 	}{
 		{"collective", 1, large(5*gib + 8), access{collective: true}},
@@ -37,7 +37,7 @@ func TestLargeTransfers(t *testing.T) {
 		{"MPI-POSIX, chunks of 3 GiB", 2, large(3 * gib), access{mpiPosix: true, chunk: 3 * gib}},
 		{
 			"independent, blocks of 1 GiB", 2,
-			pattern.Parallel{BytesPerProcess: 3 * gib, BlockSize: gib, TransferSize: 3 * gib, Interleaved: true},
+			pattern.ParallelPattern{BytesPerProcess: 3 * gib, BlockSize: gib, TransferSize: 3 * gib, Interleaved: true},
 			access{},
 		},
 		{"independent, chunks of 1 GiB", 2, large(3 * gib), access{chunk: gib}},

@@ -22,7 +22,7 @@ func testDataOffset(t *testing.T, world mpi.Comm) {
 		{4096, 1, 20480},
 		{4096, 8192, 4096}, // metadata are smaller than the threshold, data are not
 	} {
-		p := pattern.Parallel{BytesPerProcess: 8192, BlockSize: 4096, TransferSize: 8192}
+		p := pattern.ParallelPattern{BytesPerProcess: 8192, BlockSize: 4096, TransferSize: 8192}
 		path := write(t, world, p, func(s *enginetest.Spec) {
 			s.HDF5.AlignmentBytes, s.HDF5.ThresholdBytes = &c.align, &c.threshold
 		}, content(0))
@@ -48,7 +48,7 @@ func dataOffset(t *testing.T, path string) uint64 {
 
 // Metadata are allocated in one block. The data begin after this block.
 func testMetaBlocks(t *testing.T, world mpi.Comm) {
-	p := pattern.Parallel{BytesPerProcess: 8192, BlockSize: 4096, TransferSize: 8192}
+	p := pattern.ParallelPattern{BytesPerProcess: 8192, BlockSize: 4096, TransferSize: 8192}
 	for _, driver := range []option.Driver{option.DriverMPIO, option.DriverMPIPosix} {
 		path := write(t, world, p, func(s *enginetest.Spec) {
 			s.HDF5.Driver, s.HDF5.MetaBlockBytes = driver, new(uint64(64<<10))
@@ -64,7 +64,7 @@ func testMetaBlocks(t *testing.T, world mpi.Comm) {
 
 func TestMetaBlocksOfOneProcess(t *testing.T) {
 	lockThread(t)
-	p := pattern.Parallel{BytesPerProcess: 8192, BlockSize: 4096, TransferSize: 8192}
+	p := pattern.ParallelPattern{BytesPerProcess: 8192, BlockSize: 4096, TransferSize: 8192}
 	for block, least := range map[uint64]uint64{0: 0, 1 << 20: 1 << 20} {
 		change := func(s *enginetest.Spec) { s.HDF5.MetaBlockBytes = &block }
 		prepare(t, mpi.Self{}, p, using(option.DriverSec2, change), func(e *prepared) {

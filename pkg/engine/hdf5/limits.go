@@ -90,14 +90,14 @@ func checkProgram(env *engine.Env, program *workload.Program) error {
 // checkWorkload returns an error if the program needs a feature that the library lacks and that only workloads use, not
 // sweeps.
 func checkWorkload(driver option.Driver, program *workload.Program) error {
-	if driver == option.DriverMPIPosix && !program.IsRegular() {
+	if driver == option.DriverMPIPosix && !program.HasOnlyRegularMoves() {
 		return fmt.Errorf("workload with MPI-POSIX: %w: with it one process creates all objects of a file, and "+
 			"only a sweep has the same in each file", engine.ErrUnsupported)
 	}
 	for i := range program.Moves {
 		m := &program.Moves[i]
 		if m.Selection.Kind() == pattern.Irregular && m.Union == workload.UnionMerge {
-			if err := h5.CheckMerge(); err != nil {
+			if err := h5.CheckCombineSelect(); err != nil {
 				return fmt.Errorf("%w: %w", engine.ErrUnsupported, err)
 			}
 		}
@@ -108,16 +108,16 @@ func checkWorkload(driver option.Driver, program *workload.Program) error {
 		}
 	}
 	for step := range program.Parts[workload.Read].Steps() {
-		if err := checkTogether(&step.Batch); err != nil {
+		if err := checkMultiDatasetCall(&step.Batch); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkTogether returns an error if a batch transfers several datasets in one call, and the library has no such call
-// (H5Dwrite_multi).
-func checkTogether(b *workload.Batch) error {
+// checkMultiDatasetCall returns an error if a batch transfers several datasets in one call, and the library has no such
+// call (H5Dwrite_multi).
+func checkMultiDatasetCall(b *workload.Batch) error {
 	if b.Class != workload.Transfer || b.MultiMoves < 2 {
 		return nil
 	}
@@ -142,7 +142,7 @@ func checkTransfer(driver option.Driver, program *workload.Program, b *workload.
 				"with filters only collectively", o.NameOf(b.First), o.Filters[0].Name, engine.ErrUnsupported)
 		}
 	}
-	return checkTogether(b)
+	return checkMultiDatasetCall(b)
 }
 
 // checkCounts returns an error if HDF5 would need MPI counts that do not fit in an int:
@@ -154,7 +154,7 @@ func checkCounts(driver option.Driver, m *workload.Move, o *workload.Object) err
 	switch {
 	case driver == option.Subfiling:
 		through, others = "subfiling", ""
-	case driver != option.DriverMPIO || h5.AtLeast(1, 14, 0):
+	case driver != option.DriverMPIO || h5.VersionAtLeast(1, 14, 0):
 		return nil
 	}
 	what, bytes := "chunk", uint64(0)

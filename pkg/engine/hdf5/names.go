@@ -54,9 +54,9 @@ func (s *session) FileNames(path string) []string {
 	case s.conf.Driver == option.DriverFamily:
 		return s.familyFileNames(path)
 	case s.conf.Driver == option.DriverSplit:
-		return letteredNames(name, "mr")
+		return multiDriverFileNames(name, "mr")
 	case s.conf.Driver == option.DriverMulti:
-		return letteredNames(name, multiMapLetters[s.conf.DriverSettings.MultiMap][1:])
+		return multiDriverFileNames(name, multiMapLetters[s.conf.DriverSettings.MultiMap][1:])
 	default:
 		return []string{name}
 	}
@@ -74,8 +74,8 @@ func (s *session) familyFileNames(path string) []string {
 	}
 }
 
-// letteredNames returns a file name such as data_1-m.h5 for each distinct letter in letters.
-func letteredNames(name, letters string) []string {
+// multiDriverFileNames returns a file name such as data_1-m.h5 for each distinct letter in letters.
+func multiDriverFileNames(name, letters string) []string {
 	var all []string
 	for i, letter := range letters {
 		if strings.IndexRune(letters, letter) == i {

@@ -16,7 +16,7 @@ import (
 )
 
 func TestPrepareRefusesWithoutMPI(t *testing.T) {
-	p := pattern.Parallel{Processes: 1, BytesPerProcess: 64, BlockSize: 64, TransferSize: 64}
+	p := pattern.ParallelPattern{Processes: 1, BytesPerProcess: 64, BlockSize: 64, TransferSize: 64}
 	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(0), p.BlockSize, 0)
 	if err != nil {
 		t.Fatal(err)

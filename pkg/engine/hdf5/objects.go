@@ -42,7 +42,7 @@ func isByteType(t workload.Type) bool { return reflect.DeepEqual(t, workload.Byt
 func (s *session) initFamily(f *objectFamily, o *workload.Object) (err error) {
 	f.handles = make([]int64, o.Count)
 	f.members = h5.FamilyMembers{PerParent: max(1, o.PerGroup)}
-	if f.members.Names, err = h5.NewNames(o.Name, o.First); err != nil {
+	if f.members.Names, err = h5.NewMemberNames(o.Name, o.First); err != nil {
 		return err
 	}
 	if o.Kind != workload.DatasetObject {
@@ -112,15 +112,15 @@ func (s *session) openObjects(b *workload.Batch) error {
 	}
 	if done < b.Count {
 		clear(handles[done:])
-		return s.earlyError(b, done, err)
+		return s.incompleteBatchError(b, done, err)
 	}
 	s.kernels.BeginBatch(b)
 	return nil
 }
 
-// earlyError returns the error of a batch that ended after done objects, before its last one: if err is nil,
+// incompleteBatchError returns the error of a batch that ended after done objects, before its last one: if err is nil,
 // ErrStopped, otherwise err with the name of the object that failed.
-func (s *session) earlyError(b *workload.Batch, done uint64, err error) error {
+func (s *session) incompleteBatchError(b *workload.Batch, done uint64, err error) error {
 	if err == nil {
 		return engine.ErrStopped
 	}
@@ -158,7 +158,7 @@ func (s *session) extendDatasets(b *workload.Batch) error {
 	done, err := h5.ExtendDatasets(handles, b.Extent, s.env.Stop.Pointer())
 	s.extensions += done
 	if done < b.Count {
-		return s.earlyError(b, done, err)
+		return s.incompleteBatchError(b, done, err)
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func (s *session) extendDatasets(b *workload.Batch) error {
 // unlinkObjects removes the links to the objects of a batch.
 func (s *session) unlinkObjects(b *workload.Batch) error {
 	if done, err := h5.UnlinkObjects(s.batchMembers(b)); done < b.Count {
-		return s.earlyError(b, done, err)
+		return s.incompleteBatchError(b, done, err)
 	}
 	return nil
 }
@@ -177,9 +177,9 @@ type attributeFamily struct {
 	values, readBack []byte
 }
 
-// firstDifferent returns the index of the first attribute for which the value read differs from the value written.
-// There must be one.
-func (a *attributeFamily) firstDifferent() uint64 {
+// firstDifferentAttribute returns the index of the first attribute for which the value read differs from the value
+// written. There must be one.
+func (a *attributeFamily) firstDifferentAttribute() uint64 {
 	at := 0
 	for a.readBack[at] == a.values[at] {
 		at++
@@ -200,7 +200,7 @@ func (s *session) makeAttributes() error {
 
 func (s *session) initAttributes(a *attributeFamily, of *workload.Attributes, seed uint64) (err error) {
 	a.Count, a.Stop = of.Count, s.env.Stop.Pointer()
-	if a.Names, err = h5.NewNames(of.Name, 0); err != nil {
+	if a.Names, err = h5.NewMemberNames(of.Name, 0); err != nil {
 		return err
 	}
 	if a.Type, err = h5.NewFileType(of.Type); err != nil {
@@ -224,7 +224,7 @@ func (s *session) initAttributes(a *attributeFamily, of *workload.Attributes, se
 	}
 	bytes := of.Count * of.Type.Bytes() * of.NumElements()
 	a.values, a.readBack = make([]byte, bytes), make([]byte, bytes)
-	fill.Values{Seed: seed, ElementSize: of.Type.Bytes(), Fields: of.Type.Fields()}.Fill(a.values, 0)
+	fill.FieldValues{Seed: seed, ElementSize: of.Type.Bytes(), Fields: of.Type.Fields()}.Fill(a.values, 0)
 	return nil
 }
 
@@ -258,8 +258,9 @@ func (s *session) doAttributesOfObject(a *attributeFamily, id int64, b *workload
 		return engine.ErrStopped
 	case b.Op == workload.Read && s.env.HarnessComparesReads && !slices.Equal(a.readBack, a.values):
 		return &engine.CallError{
-			Call: "H5Aread", Path: s.objectName(b, member) + " attribute " + a.Names.NameOfMember(a.firstDifferent()),
-			Err: engine.ErrNotRead,
+			Call: "H5Aread",
+			Path: s.objectName(b, member) + " attribute " + a.Names.NameOfMember(a.firstDifferentAttribute()),
+			Err:  engine.ErrNotRead,
 		}
 	}
 	return nil

@@ -155,7 +155,7 @@ func (e *tree) moveOf(object int) int {
 }
 
 // try executes a batch with all members of a family, and returns its error.
-func (e *tree) try(class workload.Class, object int, change ...func(*workload.Batch)) error {
+func (e *tree) try(class workload.StepClass, object int, change ...func(*workload.Batch)) error {
 	b := workload.Batch{Class: class, Op: e.op, Path: e.path, Object: object, Move: workload.NoMove}
 	if object != workload.NoParent {
 		b.Count = e.program.Objects[object].Count
@@ -166,7 +166,7 @@ func (e *tree) try(class workload.Class, object int, change ...func(*workload.Ba
 	return e.session.Do(&b)
 }
 
-func (e *tree) do(class workload.Class, object int, change ...func(*workload.Batch)) {
+func (e *tree) do(class workload.StepClass, object int, change ...func(*workload.Batch)) {
 	e.t.Helper()
 	must(e.t, e.try(class, object, change...))
 }
@@ -195,7 +195,7 @@ func (e *tree) inFile(op workload.Op, body func()) {
 
 // all opens or creates the objects of all families except many. It writes or reads their attributes and data, and
 // closes them.
-func (e *tree) all(begin workload.Class) {
+func (e *tree) all(begin workload.StepClass) {
 	e.t.Helper()
 	e.do(workload.Attribute, workload.NoParent, attribute(1))
 	for i := range many {
@@ -219,12 +219,12 @@ func (e *tree) all(begin workload.Class) {
 }
 
 // each calls do with the memory of each dataset of the tree, and the values that the memory should hold.
-func (e *tree) each(do func(memory []byte, data fill.Values)) {
+func (e *tree) each(do func(memory []byte, data fill.FieldValues)) {
 	for i := range e.program.Moves {
 		m := &e.program.Moves[i]
 		typ := e.program.Objects[m.Object].Type
 		for k := range e.program.Objects[m.Object].Count {
-			do(m.Buffer.Slot(k)[:m.PlainSelection.Bytes()], fill.Values{
+			do(m.Buffer.Slot(k)[:m.PlainSelection.Bytes()], fill.FieldValues{
 				Seed: uint64(m.Object)<<8 + k, ElementSize: typ.Bytes(), Fields: typ.Fields(),
 			})
 		}
@@ -244,21 +244,21 @@ func printed(t *testing.T, path, tool string, options ...string) string {
 // A tree of groups, attributes, and datasets of all types and storage layouts is created as requested, and read back.
 func TestObjects(t *testing.T) {
 	withTree(t, newTree(), func(e *tree) {
-		e.each(func(memory []byte, data fill.Values) { data.Fill(memory, 0) })
+		e.each(func(memory []byte, data fill.FieldValues) { data.Fill(memory, 0) })
 		e.inFile(workload.Write, func() { e.all(workload.Create) })
-		e.each(func(memory []byte, _ fill.Values) { fill.Poison(memory) })
+		e.each(func(memory []byte, _ fill.FieldValues) { fill.Poison(memory) })
 		e.inFile(workload.Read, func() { e.all(workload.Open) })
 		for i := range e.program.Moves[:len(e.program.Moves)-1] { // the last move only writes
 			m := &e.program.Moves[i]
 			typ := e.program.Objects[m.Object].Type
 			for k := range e.program.Objects[m.Object].Count {
-				data := fill.Values{Seed: uint64(m.Object)<<8 + k, ElementSize: typ.Bytes(), Fields: typ.Fields()}
+				data := fill.FieldValues{Seed: uint64(m.Object)<<8 + k, ElementSize: typ.Bytes(), Fields: typ.Fields()}
 				if wrong, where := data.Check(m.Buffer.Slot(k)[:m.PlainSelection.Bytes()], 0, 1); wrong > 0 {
 					t.Errorf("%s: %d bytes differ: %v", e.program.PathOf(m.Object, k), wrong, where)
 				}
 			}
 		}
-		if n := e.session.Effective().Extensions; n != 1 {
+		if n := e.session.Report().Extensions; n != 1 {
 			t.Errorf("%d extensions", n)
 		}
 		list := printed(t, e.path, "h5ls", "-r")
@@ -309,7 +309,7 @@ func TestUnlinkedObjectsAreGone(t *testing.T) {
 			e.fails("H5Acreate2", "step0/part attribute note_0", e.try(workload.Attribute, parts, attribute(0)))
 			e.do(workload.ObjectClose, parts)
 			e.fails("H5Gcreate2", "step0/part", e.try(workload.Create, parts))
-			e.session.Abandon()
+			e.session.CloseAfterError()
 			if n := h5test.OpenObjects() - before; n != 0 {
 				t.Errorf("%d objects are open after Abandon", n)
 			}
@@ -342,7 +342,7 @@ func TestStopEndsCreations(t *testing.T) {
 			t.Errorf("creation after stop: %v", err)
 		}
 		e.do(workload.Create, many, func(b *workload.Batch) { b.Count = 1 }) // a batch of one object ignores the flag
-		e.session.Abandon()
+		e.session.CloseAfterError()
 	})
 }
 
@@ -359,7 +359,7 @@ func TestUnionsWriteTheSame(t *testing.T) {
 			must(t, e.session.Close())
 			e.session, err = hdf5.New().Prepare(e.env, e.program)
 			must(t, err)
-			e.each(func(memory []byte, data fill.Values) { data.Fill(memory, 0) })
+			e.each(func(memory []byte, data fill.FieldValues) { data.Fill(memory, 0) })
 			e.inFile(workload.Write, func() {
 				e.do(workload.Create, steps)
 				e.do(workload.Create, ids)

@@ -95,7 +95,7 @@ func memorySelection(m *workload.Move) (dims []uint64, slab *pattern.Hyperslab, 
 }
 
 // withGhostCells returns the extent of an array with ghost cells around it, and the hyperslab that selects the array.
-func withGhostCells(shape []uint64, f pattern.MemoryForm) ([]uint64, *pattern.Hyperslab) {
+func withGhostCells(shape []uint64, f pattern.MemoryArrangement) ([]uint64, *pattern.Hyperslab) {
 	var dims []uint64
 	slab := &pattern.Hyperslab{}
 	for d, extent := range shape {

@@ -39,13 +39,13 @@ func TestTheMemoryHasTheShapeOfTheSelection(t *testing.T) {
 		"points":    selected(pattern.SelectPoints(dims, 8, []uint64{7, 0, 0, 0, 0, 1, 2, 3, 4})),
 		"nothing":   selected(pattern.SelectNothing(dims, 8)),
 	}
-	dense := pattern.MemoryForm{}
-	every := pattern.MemoryForm{Kind: pattern.Strided, StrideElements: 3}
-	member := pattern.MemoryForm{Kind: pattern.Member, MemberOffset: 8, StructBytes: 32}
-	ghost := pattern.MemoryForm{Kind: pattern.Ghost, GhostCells: 2, GhostDims: 2}
+	dense := pattern.MemoryArrangement{}
+	every := pattern.MemoryArrangement{Kind: pattern.Strided, StrideElements: 3}
+	member := pattern.MemoryArrangement{Kind: pattern.Member, MemberOffset: 8, StructBytes: 32}
+	ghost := pattern.MemoryArrangement{Kind: pattern.Ghost, GhostCells: 2, GhostDims: 2}
 	for _, c := range []struct {
 		selection string
-		form      pattern.MemoryForm
+		form      pattern.MemoryArrangement
 		dims      []uint64 // extent of the memory dataspace
 	}{
 		{"all", dense, dims},
@@ -88,7 +88,7 @@ func TestTheMemoryHasTheShapeOfTheSelection(t *testing.T) {
 				offsets = append(offsets, offset)
 			}
 		}
-		pieces, err := pattern.Pieces(m.Selection, m.Form)
+		pieces, err := pattern.ContiguousPieces(m.Selection, m.Form)
 		if err != nil {
 			t.Fatal(err)
 		}

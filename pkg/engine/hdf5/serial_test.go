@@ -84,7 +84,7 @@ func TestListedMovesOfFileDrivers(t *testing.T) {
 		for name, dataset := range map[string]func(*workload.Object){"": nil, ", chunks": inChunks(6, 5)} {
 			variants = append(variants, enginetest.Variant{
 				Name: string(driver) + name, Dataset: dataset,
-				Set:   func(_ pattern.Parallel, s *enginetest.Spec) bool { using(driver)(s); return true },
+				Set:   func(_ pattern.ParallelPattern, s *enginetest.Spec) bool { using(driver)(s); return true },
 				Calls: func(enginetest.Spec) uint64 { return 1 },
 			})
 		}
@@ -108,7 +108,7 @@ func TestConformanceOfFileDrivers(t *testing.T) {
 		} {
 			variants = append(variants, enginetest.Variant{
 				Name:  name,
-				Set:   func(_ pattern.Parallel, s *enginetest.Spec) bool { change(s); return true },
+				Set:   func(_ pattern.ParallelPattern, s *enginetest.Spec) bool { change(s); return true },
 				Calls: func(enginetest.Spec) uint64 { return 1 },
 			})
 		}

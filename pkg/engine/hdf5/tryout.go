@@ -48,7 +48,7 @@ const (
 // filtered, with the same size as unfiltered, and the next process stores it unfiltered. So if the program writes
 // chunks more than once, the test writes chunks in parts, unless the compression ratio makes sure that the filters make
 // each part smaller.
-func (hdf5Engine) TryOut(env engine.Env, program workload.Program, path string) error {
+func (hdf5Engine) TestWrites(env engine.Env, program workload.Program, path string) error {
 	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, option.DriverMPIO)
 	if checkEnv(&env) != nil || checkProgram(&env, &program) != nil {
 		return nil // Prepare returns this error
@@ -72,7 +72,7 @@ func (hdf5Engine) TryOut(env engine.Env, program workload.Program, path string) 
 				collective: m.Collective,
 			}}
 			if again[m.Object] && (o.CompressionRatio == 0 || o.ChunkBytes() < fill.MaxRatio) {
-				trials = append(trials, trials[0].writtenInParts())
+				trials = append(trials, trials[0].withPartialChunkWrites())
 			}
 			for _, t := range trials {
 				if slices.ContainsFunc(done, func(d trialDataset) bool { return reflect.DeepEqual(d, t) }) {
@@ -83,7 +83,7 @@ func (hdf5Engine) TryOut(env engine.Env, program workload.Program, path string) 
 					return fmt.Errorf("dataset %s of type %v with %s: %w: HDF5 %s cannot read back what it wrote in "+
 						"a try with %d bytes%s: %w; give the dataset other filters, or none%s", o.NameOf(step.First),
 						o.Type, filterNamesText(o.Filters), engine.ErrUnsupported, h5.Version(), t.object.Bytes(),
-						t.wayText(), err,
+						t.partsText(), err,
 						t.adviceText())
 				}
 			}
@@ -131,10 +131,10 @@ func smallDatasetLike(o *workload.Object, group workload.RankGroup) workload.Obj
 	return p
 }
 
-// writtenInParts returns a second test, which writes each chunk in parts. HDF5 fails if a filtered chunk happens to
-// have the same size as an unfiltered chunk. The test has its own type, chunks and blocks, with which this is certain
-// to happen in some chunks.
-func (t *trialDataset) writtenInParts() trialDataset {
+// withPartialChunkWrites returns a second test, which writes each chunk in parts. HDF5 fails if a filtered chunk
+// happens to have the same size as an unfiltered chunk. The test has its own type, chunks and blocks, with which this
+// is certain to happen in some chunks.
+func (t *trialDataset) withPartialChunkWrites() trialDataset {
 	p := trialDataset{t.object, t.collective, true}
 	o := &p.object
 	o.Type, o.CompressionRatio, o.Chunk, o.Dims = workload.Byte, 0, []uint64{16}, []uint64{16 * 256}
@@ -147,9 +147,9 @@ func (t *trialDataset) writtenInParts() trialDataset {
 	return p
 }
 
-// wayText returns the part of an error message that says how the test writes its chunks; "" if it writes the whole
+// partsText returns the part of an error message that says how the test writes its chunks; "" if it writes the whole
 // dataset at once.
-func (t *trialDataset) wayText() string {
+func (t *trialDataset) partsText() string {
 	if !t.inParts {
 		return ""
 	}
@@ -212,7 +212,10 @@ func (t *trialDataset) writeAndReadBack(env engine.Env, path string) (err error)
 	for _, part := range append(parts, whole) {
 		program.Moves = append(program.Moves, workload.Move{
 			Listed: true, Selection: part, PlainSelection: part, Collective: t.collective,
-			Buffer: workload.Buffer{Pool: pool, Slots: 1, SlotBytes: part.Bytes(), Grain: fill.Grain(part.Bytes())},
+			Buffer: workload.Buffer{
+				Pool: pool, Slots: 1, SlotBytes: part.Bytes(),
+				Grain: fill.StampDistance(part.Bytes()),
+			},
 		})
 	}
 	s, err := newSession(env, program)
@@ -220,7 +223,7 @@ func (t *trialDataset) writeAndReadBack(env engine.Env, path string) (err error)
 		return err
 	}
 	defer func() {
-		s.Abandon()
+		s.CloseAfterError()
 		err = errors.Join(err, s.Close(), removeFiles(env, s.FileNames(path)))
 	}()
 	written := trialData(&o)
@@ -269,7 +272,7 @@ func (s *session) writeOrReadFile(op workload.Op, file, move int, path string) e
 	if move > 0 {
 		begin = workload.Open
 	}
-	for _, class := range []workload.Class{
+	for _, class := range []workload.StepClass{
 		workload.FileOpen, begin, workload.Select, workload.Transfer, workload.ObjectClose, workload.FileClose,
 	} {
 		b := workload.Batch{

@@ -28,7 +28,7 @@ func variants() []enginetest.Variant {
 		for _, asked := range views {
 			all = append(all, enginetest.Variant{
 				Name: "collective, view " + string(asked) + suffix, ChunkEmulation: chunks, Calls: oneCall,
-				Set: func(p pattern.Parallel, s *enginetest.Spec) bool {
+				Set: func(p pattern.ParallelPattern, s *enginetest.Spec) bool {
 					s.Collective, s.ContiguousPart, s.MPIIO.View = true, !p.TwoD && !p.Interleaved, asked
 					return true
 				},

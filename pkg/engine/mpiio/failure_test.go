@@ -145,7 +145,7 @@ func testRefusals(t *testing.T, world mpi.Comm) {
 	} {
 		spec := good
 		spec.MPIIO.HintsSet = true
-		spec.Nest = spec.Sequence.Nest()
+		spec.Nest = spec.Sequence.LoopNest()
 		change(&spec)
 		if _, err := enginetest.Prepare(New(), spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -160,18 +160,18 @@ func testHintsInEffect(t *testing.T, world mpi.Comm) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h := s.Effective().Hints; h != nil {
+	if h := s.Report().Hints; h != nil {
 		t.Errorf("hints %v before any file", h)
 	}
 	if _, err := access(s, spec, filepath.Join(mpitest.Dir(t, world), "file"), workload.Write); err != nil {
 		t.Fatal(err)
 	}
 	found := false
-	for _, h := range s.Effective().Hints {
+	for _, h := range s.Report().Hints {
 		found = found || h == spec.MPIIO.Hints[0]
 	}
 	if !found {
-		t.Errorf("hints in effect %v lack %v", s.Effective().Hints, spec.MPIIO.Hints)
+		t.Errorf("hints in effect %v lack %v", s.Report().Hints, spec.MPIIO.Hints)
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)

@@ -32,7 +32,7 @@ func TestLargeBlocks(t *testing.T) {
 		}{{false, ""}, {true, option.ViewAuto}, {true, option.ViewTransfer}} {
 			t.Run(fmt.Sprintf("%d-%v-%v", c.block, mode.collective, mode.view), func(t *testing.T) {
 				mpitest.Parallel(t, c.processes, func(t *testing.T, world mpi.Comm) {
-					l := layout{p: pattern.Parallel{
+					l := layout{p: pattern.ParallelPattern{
 						Processes: uint64(c.processes), BytesPerProcess: c.block, TransferSize: c.block,
 						BlockSize:   c.block,
 						Interleaved: true,

@@ -23,40 +23,43 @@ import (
 // layout describes where the C tool places the calls of a transfer in a dataset, according to its formulas.
 type layout struct {
 	name   string
-	p      pattern.Parallel
+	p      pattern.ParallelPattern
 	chunks bool
-	bytes  uint64                                          // bytes in a call
-	calls  uint64                                          // calls in a transfer
-	offset func(p pattern.Parallel, r, t, i uint64) uint64 // for rank r, transfer t, call i
+	bytes  uint64                                                 // bytes in a call
+	calls  uint64                                                 // calls in a transfer
+	offset func(p pattern.ParallelPattern, r, t, i uint64) uint64 // for rank r, transfer t, call i
 }
 
 func layouts(n uint64) []layout {
-	small := pattern.Parallel{Processes: n, BytesPerProcess: 48, TransferSize: 24, BlockSize: 4}
-	square := pattern.Parallel{Processes: n, BytesPerProcess: 12, TransferSize: 12, BlockSize: 4, TwoD: true}
-	interleaved := func(p pattern.Parallel) pattern.Parallel { p.Interleaved = true; return p }
+	small := pattern.ParallelPattern{Processes: n, BytesPerProcess: 48, TransferSize: 24, BlockSize: 4}
+	square := pattern.ParallelPattern{Processes: n, BytesPerProcess: 12, TransferSize: 12, BlockSize: 4, TwoD: true}
+	interleaved := func(p pattern.ParallelPattern) pattern.ParallelPattern { p.Interleaved = true; return p }
 	return []layout{
-		{"1D contiguous", small, false, 24, 1, func(p pattern.Parallel, r, t, _ uint64) uint64 {
+		{"1D contiguous", small, false, 24, 1, func(p pattern.ParallelPattern, r, t, _ uint64) uint64 {
 			return r*p.BytesPerProcess + t*p.TransferSize
 		}},
-		{"1D interleaved", interleaved(small), false, 4, 6, func(p pattern.Parallel, r, t, j uint64) uint64 {
+		{"1D interleaved", interleaved(small), false, 4, 6, func(p pattern.ParallelPattern, r, t, j uint64) uint64 {
 			return ((t*p.TransferSize/p.BlockSize+j)*n + r) * p.BlockSize
 		}},
-		{"2D contiguous", square, false, 12, 4, func(p pattern.Parallel, r, t, i uint64) uint64 {
+		{"2D contiguous", square, false, 12, 4, func(p pattern.ParallelPattern, r, t, i uint64) uint64 {
 			side := p.BytesPerProcess * n
 			return (r*p.BytesPerProcess+t*p.TransferSize/side*p.BlockSize+i)*side + t*p.TransferSize%side
 		}},
-		{"2D interleaved", interleaved(square), false, 4, 12, func(p pattern.Parallel, r, t, i uint64) uint64 {
+		{"2D interleaved", interleaved(square), false, 4, 12, func(p pattern.ParallelPattern, r, t, i uint64) uint64 {
 			side, u := p.BytesPerProcess*n, t*p.BlockSize*n
 			return (u/side*p.TransferSize+i)*side + u%side + r*p.BlockSize
 		}},
-		{"2D contiguous chunks", square, true, 48, 1, func(p pattern.Parallel, r, t, _ uint64) uint64 {
+		{"2D contiguous chunks", square, true, 48, 1, func(p pattern.ParallelPattern, r, t, _ uint64) uint64 {
 			return r*p.BytesPerProcess*p.BytesPerProcess*n + t*p.TransferSize*p.BlockSize
 		}},
-		{"2D interleaved chunks", interleaved(square), true, 16, 3, func(p pattern.Parallel, r, t, i uint64) uint64 {
-			side, u := p.BytesPerProcess*n, t*p.BlockSize*p.BlockSize*n
-			band := side * p.BlockSize
-			return u/band*p.TransferSize*side + u%band + r*p.BlockSize*p.BlockSize + i*band
-		}},
+		{
+			"2D interleaved chunks", interleaved(square), true, 16, 3,
+			func(p pattern.ParallelPattern, r, t, i uint64) uint64 {
+				side, u := p.BytesPerProcess*n, t*p.BlockSize*p.BlockSize*n
+				band := side * p.BlockSize
+				return u/band*p.TransferSize*side + u%band + r*p.BlockSize*p.BlockSize + i*band
+			},
+		},
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // The engine resets views only if a process mixes modes, because it costs a call for each collective transfer.
 func TestAProcessMixesModesInAFile(t *testing.T) {
 	const independent, collective = 0, 1
-	step := func(class workload.Class, file, move int) workload.Step {
+	step := func(class workload.StepClass, file, move int) workload.Step {
 		return workload.Step{Batch: workload.Batch{Class: class, File: file, Move: move}}
 	}
 	open := func(file int) workload.Step { return step(workload.FileOpen, file, workload.NoMove) }
@@ -37,7 +37,7 @@ func TestAProcessMixesModesInAFile(t *testing.T) {
 				Moves: []workload.Move{{Listed: true}, {Listed: true, Collective: true}},
 			}
 			p.Parts[op].Dumps = []workload.Dump{{Epochs: []workload.Epoch{{Steps: c.steps}}}}
-			if got := mixesModes(&p); got != c.want {
+			if got := mixesTransferModes(&p); got != c.want {
 				t.Errorf("%s, %s: %v, want %v", c.name, workload.Op(op), got, c.want)
 			}
 		}

@@ -36,7 +36,7 @@ func (mpiioEngine) Prepare(env engine.Env, program workload.Program) (engine.Ses
 		return nil, fmt.Errorf("MPI-IO: %w", err)
 	}
 	var all mpi.Reduction
-	mixed := all.AddFlag(mixesModes(&program))
+	mixed := all.AddFlag(mixesTransferModes(&program))
 	all.Run(env.Comm)
 	asked, err := mpi.NewInfo(env.MPIIO.Info())
 	if err != nil {
@@ -98,9 +98,9 @@ func (s *session) newMoveState(i int) *C.h5perf_mpiio {
 	return c
 }
 
-// mixesModes reports whether this process does independent transfers in a file after collective ones, without opening
-// the file again in between.
-func mixesModes(program *workload.Program) bool {
+// mixesTransferModes reports whether this process does independent transfers in a file after collective ones, without
+// opening the file again in between.
+func mixesTransferModes(program *workload.Program) bool {
 	for i := range program.Parts {
 		collective := make([]bool, len(program.Files))
 		for step := range program.Parts[i].Steps() {
@@ -213,7 +213,7 @@ func (s *session) beginTransfers(f *openedFile, b *workload.Batch) error {
 func (s *session) Progress(move int) engine.Progress { return s.kernels.Progress(move) }
 
 // Abandon closes all open files.
-func (s *session) Abandon() {
+func (s *session) CloseAfterError() {
 	for i := range s.files {
 		if f := &s.files[i]; f.path != "" {
 			_ = f.closeFile() // the first error counts
@@ -239,9 +239,9 @@ func (s *session) CallName(op workload.Op) string {
 
 // Effective returns the hints of the file that was opened last, and the numbers of calls and views in all transfers
 // that have ended.
-func (s *session) Effective() engine.Effective {
+func (s *session) Report() engine.APIReport {
 	done := s.kernels.EndedProgress()
-	e := engine.Effective{SetViews: done.SetViews, Calls: done.Calls}
+	e := engine.APIReport{SetViews: done.SetViews, Calls: done.Calls}
 	if s.lastOpened != nil {
 		e.Hints = mpi.InfoHints(unsafe.Pointer(&s.lastOpened.c.used))
 	}

@@ -38,7 +38,7 @@ func directDir(t *testing.T) string {
 }
 
 // direct prepares the engine for rank 0 of a pattern, with O_DIRECT.
-func direct(t *testing.T, p pattern.Parallel, dir string) (*enginetest.Session, enginetest.Spec, error) {
+func direct(t *testing.T, p pattern.ParallelPattern, dir string) (*enginetest.Session, enginetest.Spec, error) {
 	t.Helper()
 	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(0), p.BlockSize, 0)
 	if err != nil {
@@ -61,7 +61,7 @@ func TestDirectDataAreReadBack(t *testing.T) {
 	dir := directDir(t)
 	enginetest.Run(t, mpi.Self{}, posix.New, enginetest.Options{
 		Plain: true, Dir: dir,
-		Variants: []enginetest.Variant{{Name: "direct", Set: func(p pattern.Parallel, s *enginetest.Spec) bool {
+		Variants: []enginetest.Variant{{Name: "direct", Set: func(p pattern.ParallelPattern, s *enginetest.Spec) bool {
 			s.Dir, s.UseODirect = dir, true
 			return p.TransferSize%4096 == 0 && p.BlockSize%1024 == 0 && s.Nest.RunBytes%4096 == 0
 		}}},
@@ -71,7 +71,10 @@ func TestDirectDataAreReadBack(t *testing.T) {
 // The blocks of 4 KiB are interleaved. The trace of strace must show the planned calls, and no other access to the
 // file.
 func TestSystemCallsOfDirectFiles(t *testing.T) {
-	p := pattern.Parallel{Processes: 3, BlockSize: 4096, BytesPerProcess: 16384, TransferSize: 8192, Interleaved: true}
+	p := pattern.ParallelPattern{
+		Processes: 3, BlockSize: 4096, BytesPerProcess: 16384, TransferSize: 8192,
+		Interleaved: true,
+	}
 	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()
 		s, spec, err := direct(t, p, dir)
@@ -114,7 +117,7 @@ func TestSystemCallsOfDirectFiles(t *testing.T) {
 func TestAShortDirectCallIsResumed(t *testing.T) {
 	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()
-		s, spec, err := direct(t, pattern.Parallel{
+		s, spec, err := direct(t, pattern.ParallelPattern{
 			Processes: 1, BytesPerProcess: 8192, TransferSize: 8192,
 			BlockSize: 8192,
 		}, dir)
@@ -144,7 +147,7 @@ func TestAShortDirectCallIsResumed(t *testing.T) {
 
 func TestDirectRefusesWhatTheDeviceDoesNotTake(t *testing.T) {
 	dir := directDir(t)
-	for _, p := range []pattern.Parallel{
+	for _, p := range []pattern.ParallelPattern{
 		{Processes: 1, BytesPerProcess: 1000, TransferSize: 1000, BlockSize: 1000},
 		{Processes: 1, BytesPerProcess: 8192, TransferSize: 4096, BlockSize: 256, Interleaved: true},
 		{Processes: 2, BytesPerProcess: 4096, TransferSize: 4096, BlockSize: 256, Interleaved: true},
@@ -169,7 +172,8 @@ func TestDirectRefusesWhatTheDeviceDoesNotTake(t *testing.T) {
 
 // Files of /proc cannot be opened with O_DIRECT.
 func TestAFileSystemWithoutDirectIsNamed(t *testing.T) {
-	s, _, err := direct(t, pattern.Parallel{Processes: 1, BytesPerProcess: 4096, TransferSize: 4096, BlockSize: 4096},
+	s, _, err := direct(t,
+		pattern.ParallelPattern{Processes: 1, BytesPerProcess: 4096, TransferSize: 4096, BlockSize: 4096},
 		"/proc")
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +190,7 @@ func TestAFileSystemWithoutDirectIsNamed(t *testing.T) {
 func TestAFileSystemWithoutDirectIsFoundBeforeThereIsAFile(t *testing.T) {
 	const mounted = "H5PERF_RAMFS"
 	if dir := os.Getenv(mounted); dir != "" {
-		s, _, err := direct(t, pattern.Parallel{
+		s, _, err := direct(t, pattern.ParallelPattern{
 			Processes: 1, BytesPerProcess: 4096, TransferSize: 4096,
 			BlockSize: 4096,
 		}, dir)
@@ -213,7 +217,7 @@ func TestAFileSystemWithoutDirectIsFoundBeforeThereIsAFile(t *testing.T) {
 func TestACallThatTheDeviceDoesNotTakeSaysWhatToDo(t *testing.T) {
 	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()
-		s, spec, err := direct(t, pattern.Parallel{
+		s, spec, err := direct(t, pattern.ParallelPattern{
 			Processes: 1, BytesPerProcess: 4096, TransferSize: 4096,
 			BlockSize: 4096,
 		}, dir)
@@ -237,29 +241,29 @@ func TestDirectListedMovesAreAligned(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		column, bytes uint64
-		form          pattern.MemoryForm
+		form          pattern.MemoryArrangement
 		object        workload.Object
 		refused       bool
 	}{
-		{"aligned", 4096, 4096, pattern.MemoryForm{}, workload.Object{Count: 1, Stride: 1}, false},
-		{"a run elsewhere", 1, 4096, pattern.MemoryForm{}, workload.Object{Count: 1}, true},
-		{"a run of another size", 0, 4095, pattern.MemoryForm{}, workload.Object{Count: 1}, true},
+		{"aligned", 4096, 4096, pattern.MemoryArrangement{}, workload.Object{Count: 1, Stride: 1}, false},
+		{"a run elsewhere", 1, 4096, pattern.MemoryArrangement{}, workload.Object{Count: 1}, true},
+		{"a run of another size", 0, 4095, pattern.MemoryArrangement{}, workload.Object{Count: 1}, true},
 		{
 			"memory elsewhere", 4096, 4096,
-			pattern.MemoryForm{Kind: pattern.Ghost, GhostCells: 1},
+			pattern.MemoryArrangement{Kind: pattern.Ghost, GhostCells: 1},
 			workload.Object{Count: 1},
 			true,
 		},
 		{
 			"packed memory", 4096, 4096,
-			pattern.MemoryForm{Kind: pattern.Strided, StrideElements: 3},
+			pattern.MemoryArrangement{Kind: pattern.Strided, StrideElements: 3},
 			workload.Object{Count: 1},
 			false,
 		},
-		{"a dataset elsewhere", 4096, 4096, pattern.MemoryForm{}, workload.Object{Count: 1, Base: 4097}, true},
+		{"a dataset elsewhere", 4096, 4096, pattern.MemoryArrangement{}, workload.Object{Count: 1, Base: 4097}, true},
 		{
 			"a second dataset elsewhere", 4096, 4096,
-			pattern.MemoryForm{},
+			pattern.MemoryArrangement{},
 			workload.Object{Count: 2, Stride: 1<<15 + 1},
 			true,
 		},
@@ -278,7 +282,9 @@ func TestDirectListedMovesAreAligned(t *testing.T) {
 }
 
 // directListed writes the first dataset of a family with a listed move and O_DIRECT.
-func directListed(t *testing.T, dir string, o workload.Object, s pattern.Selection, f pattern.MemoryForm) (err error) {
+func directListed(t *testing.T, dir string, o workload.Object, s pattern.Selection,
+	f pattern.MemoryArrangement,
+) (err error) {
 	t.Helper()
 	slot, err := f.MemoryBytes(s)
 	if err != nil {
@@ -306,7 +312,7 @@ func directListed(t *testing.T, dir string, o workload.Object, s pattern.Selecti
 		return err
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
-	for _, class := range []workload.Class{workload.FileOpen, workload.Transfer, workload.FileClose} {
+	for _, class := range []workload.StepClass{workload.FileOpen, workload.Transfer, workload.FileClose} {
 		b := workload.Batch{
 			Class: class, Path: filepath.Join(dir, "listed"), Count: 1, NumTransfers: 1,
 			BeginsAndEnds: true,

@@ -27,26 +27,32 @@ var calls = enginetest.Calls
 // of the file when each process writes its rank.
 var figures = []struct {
 	name   string
-	p      pattern.Parallel
+	p      pattern.ParallelPattern
 	chunks bool
 	calls  [][]call
 	file   string
 }{
 	{
 		name:  "figure 2",
-		p:     pattern.Parallel{Processes: 3, BlockSize: 2, BytesPerProcess: 8, TransferSize: 4},
+		p:     pattern.ParallelPattern{Processes: 3, BlockSize: 2, BytesPerProcess: 8, TransferSize: 4},
 		calls: [][]call{calls(4, 0, 4), calls(4, 8, 12), calls(4, 16, 20)},
 		file:  "000000001111111122222222",
 	},
 	{
-		name:  "figure 3",
-		p:     pattern.Parallel{Processes: 3, BlockSize: 2, BytesPerProcess: 4, TransferSize: 4, Interleaved: true},
+		name: "figure 3",
+		p: pattern.ParallelPattern{
+			Processes: 3, BlockSize: 2, BytesPerProcess: 4, TransferSize: 4,
+			Interleaved: true,
+		},
 		calls: [][]call{calls(2, 0, 6), calls(2, 2, 8), calls(2, 4, 10)},
 		file:  "001122001122",
 	},
 	{
 		name: "figure 3 as drawn, with 8 bytes per process",
-		p:    pattern.Parallel{Processes: 3, BlockSize: 2, BytesPerProcess: 8, TransferSize: 4, Interleaved: true},
+		p: pattern.ParallelPattern{
+			Processes: 3, BlockSize: 2, BytesPerProcess: 8, TransferSize: 4,
+			Interleaved: true,
+		},
 		calls: [][]call{
 			calls(2, 0, 6, 12, 18), calls(2, 2, 8, 14, 20), calls(2, 4, 10, 16, 22),
 		},
@@ -54,7 +60,7 @@ var figures = []struct {
 	},
 	{
 		name: "figure 5",
-		p:    pattern.Parallel{Processes: 3, BlockSize: 2, BytesPerProcess: 4, TransferSize: 12, TwoD: true},
+		p:    pattern.ParallelPattern{Processes: 3, BlockSize: 2, BytesPerProcess: 4, TransferSize: 12, TwoD: true},
 		calls: [][]call{
 			calls(12, 0, 12, 24, 36), calls(12, 48, 60, 72, 84), calls(12, 96, 108, 120, 132),
 		},
@@ -62,7 +68,7 @@ var figures = []struct {
 	},
 	{
 		name: "figure 7",
-		p: pattern.Parallel{
+		p: pattern.ParallelPattern{
 			Processes: 3, BlockSize: 2, BytesPerProcess: 4, TransferSize: 12, TwoD: true,
 			Interleaved: true,
 		},
@@ -78,20 +84,20 @@ var figures = []struct {
 	},
 	{
 		name:  "figure 10",
-		p:     pattern.Parallel{Processes: 2, BlockSize: 4, BytesPerProcess: 4, TransferSize: 4, TwoD: true},
+		p:     pattern.ParallelPattern{Processes: 2, BlockSize: 4, BytesPerProcess: 4, TransferSize: 4, TwoD: true},
 		calls: [][]call{calls(4, 0, 8, 16, 24, 4, 12, 20, 28), calls(4, 32, 40, 48, 56, 36, 44, 52, 60)},
 		file:  strings.Repeat("0", 32) + strings.Repeat("1", 32),
 	},
 	{
 		name:   "figure 11",
-		p:      pattern.Parallel{Processes: 2, BlockSize: 4, BytesPerProcess: 4, TransferSize: 4, TwoD: true},
+		p:      pattern.ParallelPattern{Processes: 2, BlockSize: 4, BytesPerProcess: 4, TransferSize: 4, TwoD: true},
 		chunks: true,
 		calls:  [][]call{calls(16, 0, 16), calls(16, 32, 48)},
 		file:   strings.Repeat("0", 32) + strings.Repeat("1", 32),
 	},
 	{
 		name:   "figure 5 in chunks",
-		p:      pattern.Parallel{Processes: 3, BlockSize: 2, BytesPerProcess: 4, TransferSize: 12, TwoD: true},
+		p:      pattern.ParallelPattern{Processes: 3, BlockSize: 2, BytesPerProcess: 4, TransferSize: 12, TwoD: true},
 		chunks: true,
 		calls:  [][]call{calls(24, 0, 24), calls(24, 48, 72), calls(24, 96, 120)},
 		file: strings.Repeat("000000000000", 4) + strings.Repeat("111111111111", 4) +
@@ -99,7 +105,7 @@ var figures = []struct {
 	},
 	{
 		name: "figure 7 in chunks",
-		p: pattern.Parallel{
+		p: pattern.ParallelPattern{
 			Processes: 3, BlockSize: 2, BytesPerProcess: 4, TransferSize: 12, TwoD: true,
 			Interleaved: true,
 		},
@@ -171,7 +177,7 @@ func TestAnInterruptedCallIsRepeated(t *testing.T) {
 func TestAShortCallIsResumedWhereItEnded(t *testing.T) {
 	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()
-		s, spec := session(t, pattern.Parallel{
+		s, spec := session(t, pattern.ParallelPattern{
 			Processes: 1, BytesPerProcess: 64, TransferSize: 64,
 			BlockSize: 64,
 		}.Sequence(0), 64)

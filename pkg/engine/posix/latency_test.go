@@ -22,7 +22,7 @@ import (
 
 // timed opens a file for one process and does all transfers of its dataset. It returns the latencies, and the elapsed
 // time of the transfers.
-func timed(t *testing.T, p pattern.Parallel, path string, op workload.Op) (*fill.Histogram, time.Duration) {
+func timed(t *testing.T, p pattern.ParallelPattern, path string, op workload.Op) (*fill.Histogram, time.Duration) {
 	t.Helper()
 	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(0), p.BlockSize, 0)
 	if err != nil {
@@ -60,7 +60,7 @@ func timed(t *testing.T, p pattern.Parallel, path string, op workload.Op) (*fill
 
 // strace makes one call of each kind 0.1 s longer. The sum of all latencies must not exceed the elapsed time.
 func TestALatencyIsTheTimeOfItsCall(t *testing.T) {
-	p := pattern.Parallel{Processes: 1, BytesPerProcess: 640, TransferSize: 64, BlockSize: 64}
+	p := pattern.ParallelPattern{Processes: 1, BytesPerProcess: 640, TransferSize: 64, BlockSize: 64}
 	const slow = 100 * time.Millisecond
 	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()
@@ -83,7 +83,7 @@ func TestALatencyIsTheTimeOfItsCall(t *testing.T) {
 // Calls to the null device cost almost nothing, but stamping 16 of every 32 bytes takes milliseconds. The test ignores
 // the slowest quarter of the calls, because a call takes long if its thread loses its processor.
 func TestStampsAreNoPartOfALatency(t *testing.T) {
-	for _, p := range []pattern.Parallel{
+	for _, p := range []pattern.ParallelPattern{
 		{Processes: 1, BytesPerProcess: 32 << 20, TransferSize: 1 << 20, BlockSize: 32},  // stamped one by one
 		{Processes: 1, BytesPerProcess: 32 << 20, TransferSize: 32 << 10, BlockSize: 32}, // stamped in pairs
 	} {

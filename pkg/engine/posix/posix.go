@@ -131,7 +131,7 @@ func (f *openedFile) closeFile() error {
 func (s *session) Progress(move int) engine.Progress { return s.kernels.Progress(move) }
 
 // Abandon closes all open files.
-func (s *session) Abandon() {
+func (s *session) CloseAfterError() {
 	for i := range s.files {
 		if f := &s.files[i]; f.fd != noDescriptor {
 			_ = f.closeFile() // the first error counts
@@ -157,8 +157,8 @@ func callName(op workload.Op) string {
 }
 
 // Effective returns the number of calls in all transfers that have ended.
-func (s *session) Effective() engine.Effective {
-	return engine.Effective{Calls: s.kernels.EndedProgress().Calls}
+func (s *session) Report() engine.APIReport {
+	return engine.APIReport{Calls: s.kernels.EndedProgress().Calls}
 }
 
 // CollectiveSync returns false: fsync is not collective.

@@ -72,7 +72,7 @@ func transfer(
 }
 
 func TestAFullDeviceIsAnErrorOfTheSystem(t *testing.T) {
-	s, spec := session(t, pattern.Parallel{
+	s, spec := session(t, pattern.ParallelPattern{
 		Processes: 2, BytesPerProcess: 64, TransferSize: 64,
 		BlockSize: 32,
 	}.Sequence(1), 32)
@@ -93,7 +93,7 @@ func TestTheEndOfAFileIsAnErrorAndTellsWhatCameBefore(t *testing.T) {
 	if err := os.WriteFile(path, make([]byte, 100), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, spec := session(t, pattern.Parallel{
+	s, spec := session(t, pattern.ParallelPattern{
 		Processes: 1, BytesPerProcess: 128, TransferSize: 64,
 		BlockSize: 64,
 	}.Sequence(0), 64)
@@ -111,7 +111,7 @@ func TestTheEndOfAFileIsAnErrorAndTellsWhatCameBefore(t *testing.T) {
 // The null device moves at most 2 GiB - 4 KiB in a call, as every file does, but does not read the data.
 func TestATransferBeyondTheLimitOfACallIsResumed(t *testing.T) {
 	const size = 2 << 30
-	s, spec := session(t, pattern.Parallel{
+	s, spec := session(t, pattern.ParallelPattern{
 		Processes: 1, BytesPerProcess: size, TransferSize: size,
 		BlockSize: size,
 	}.Sequence(0), size)
@@ -123,7 +123,7 @@ func TestATransferBeyondTheLimitOfACallIsResumed(t *testing.T) {
 
 func TestAFileIsItsOwnersAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	s, spec := session(t, pattern.Parallel{
+	s, spec := session(t, pattern.ParallelPattern{
 		Processes: 1, BytesPerProcess: 64, TransferSize: 64,
 		BlockSize: 64,
 	}.Sequence(0), 64)
@@ -145,7 +145,8 @@ func TestASymbolicLinkIsNotFollowed(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	s, _ := session(t, pattern.Parallel{Processes: 1, BytesPerProcess: 8, TransferSize: 8, BlockSize: 8}.Sequence(0), 8)
+	s, _ := session(t,
+		pattern.ParallelPattern{Processes: 1, BytesPerProcess: 8, TransferSize: 8, BlockSize: 8}.Sequence(0), 8)
 	for _, op := range []workload.Op{workload.Write, workload.Read} {
 		if f, err := s.Open(link, op); !errors.Is(err, syscall.ELOOP) {
 			t.Errorf("open for %s of a link: file %v, error %v", op, f, err)
@@ -157,7 +158,8 @@ func TestASymbolicLinkIsNotFollowed(t *testing.T) {
 }
 
 func TestAMissingFileIsAnErrorOfTheSystem(t *testing.T) {
-	s, _ := session(t, pattern.Parallel{Processes: 1, BytesPerProcess: 8, TransferSize: 8, BlockSize: 8}.Sequence(0), 8)
+	s, _ := session(t,
+		pattern.ParallelPattern{Processes: 1, BytesPerProcess: 8, TransferSize: 8, BlockSize: 8}.Sequence(0), 8)
 	_, err := s.Open(filepath.Join(t.TempDir(), "none"), workload.Read)
 	var e *engine.CallError
 	if !errors.Is(err, fs.ErrNotExist) || !errors.As(err, &e) || e.Call != "open" {
@@ -199,7 +201,10 @@ func BenchmarkTransfer(b *testing.B) {
 func writer(b *testing.B, path string, size, n uint64, latency *fill.Histogram) *enginetest.Dataset {
 	b.Helper()
 	spec, err := enginetest.NewSpec(mpi.Self{},
-		pattern.Parallel{Processes: 1, BytesPerProcess: size * n, TransferSize: size, BlockSize: size}.Sequence(0),
+		pattern.ParallelPattern{
+			Processes: 1, BytesPerProcess: size * n, TransferSize: size,
+			BlockSize: size,
+		}.Sequence(0),
 		size, 0)
 	if err != nil {
 		b.Fatal(err)
@@ -241,7 +246,7 @@ func TestAFileThatWasMadeIsNotTruncated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, class := range []workload.Class{workload.FileOpen, workload.FileClose} {
+		for _, class := range []workload.StepClass{workload.FileOpen, workload.FileClose} {
 			b := workload.Batch{Class: class, Path: path, InitiallyEmpty: made, Move: workload.NoMove}
 			if err := s.Do(&b); err != nil {
 				t.Fatal(err)

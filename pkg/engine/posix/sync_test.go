@@ -17,7 +17,7 @@ import (
 func TestSyncMakesTheFileDurable(t *testing.T) {
 	if dir := enginetest.Traced(); dir != "" {
 		runtime.LockOSThread()
-		s, spec := session(t, pattern.Parallel{
+		s, spec := session(t, pattern.ParallelPattern{
 			Processes: 1, BytesPerProcess: 64, TransferSize: 64,
 			BlockSize: 64,
 		}.Sequence(0), 64)

@@ -146,7 +146,7 @@ func (p *page) dumpsText(op workload.Op, verb string) string {
 	words := []string{
 		units.Count(int(of.Dumps), "dump", "dumps"), p.bytesText(op) + p.modesText(op),
 	}
-	counts := p.countSections(op)
+	counts := p.countObjectsBySection(op)
 	last := len(counts) - 1
 	begin, each, end := counts[0], counts[1:last], counts[last]
 	if begin != (objectCounts{}) {
@@ -202,9 +202,9 @@ func (p *page) bytesText(op workload.Op) string {
 		program := &p.programs[i]
 		part := &program.Parts[op]
 		for j := range part.Dumps {
-			inDumps = append(inDumps, transferBytes(program, workload.Part{Dumps: part.Dumps[j : j+1]}))
+			inDumps = append(inDumps, transferBytes(program, workload.ProgramPart{Dumps: part.Dumps[j : j+1]}))
 		}
-		outside = append(outside, transferBytes(program, workload.Part{Begin: part.Begin, End: part.End}))
+		outside = append(outside, transferBytes(program, workload.ProgramPart{Begin: part.Begin, End: part.End}))
 	}
 	var words []string
 	if len(inDumps) > 0 {
@@ -217,7 +217,7 @@ func (p *page) bytesText(op workload.Op) string {
 }
 
 // transferBytes returns the number of bytes that a part of a program transfers.
-func transferBytes(program *workload.Program, part workload.Part) (bytes uint64) {
+func transferBytes(program *workload.Program, part workload.ProgramPart) (bytes uint64) {
 	for s, m := range program.Transfers(&part) {
 		bytes += s.Count * s.NumTransfers * m.TransferBytes()
 	}
@@ -252,18 +252,18 @@ func (o objectCounts) countsText() string {
 	return cmp.Or(strings.Join(words, ", "), "nothing")
 }
 
-// countSections counts the objects that all ranks create or open before the dumps, in each dump, and after the dumps.
-// An object that several ranks create or open counts once.
-func (p *page) countSections(op workload.Op) (all []objectCounts) {
+// countObjectsBySection counts the objects that all ranks create or open before the dumps, in each dump, and after the
+// dumps. An object that several ranks create or open counts once.
+func (p *page) countObjectsBySection(op workload.Op) (all []objectCounts) {
 	for section := range p.programs[0].Parts[op].Sections() {
-		all = append(all, p.countSection(op, section))
+		all = append(all, p.countObjectsInSection(op, section))
 	}
 	return all
 }
 
-// countSection counts the objects that all ranks create or open in the section with the given index. The sections are
-// the steps before the dumps, each dump, and the steps after the dumps.
-func (p *page) countSection(op workload.Op, section int) (o objectCounts) {
+// countObjectsInSection counts the objects that all ranks create or open in the section with the given index. The
+// sections are the steps before the dumps, each dump, and the steps after the dumps.
+func (p *page) countObjectsInSection(op workload.Op, section int) (o objectCounts) {
 	class := workload.Create
 	if op == workload.Read {
 		class = workload.Open
@@ -271,7 +271,7 @@ func (p *page) countSection(op workload.Op, section int) (o objectCounts) {
 	known := map[string]bool{}
 	for i := range p.programs {
 		program := &p.programs[i]
-		part := workload.Part{Begin: program.Parts[op].Sections()[section]}
+		part := workload.ProgramPart{Begin: program.Parts[op].Sections()[section]}
 		for s := range part.Steps() {
 			if s.Class != class && s.Class != workload.Attribute {
 				continue

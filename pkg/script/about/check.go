@@ -166,14 +166,14 @@ func (c *checker) checkVariant(w runVariant) {
 			continue
 		}
 		if ranks > 1 || len(tried) == 1 {
-			fits = fittingText(ranks, all.Sampled)
+			fits = successText(ranks, all.Sampled)
 		}
 		if w.given == nil {
 			c.addAmounts(w, ranks, all)
 		}
 	}
 	last := tried[len(tried)-1]
-	if fits == "" && len(tried) > 1 && !c.failedPlaces[errorPlace(refused[last])] {
+	if fits == "" && len(tried) > 1 && !c.failedPlaces[errorPosition(refused[last])] {
 		fits = c.searchRanks(s, refused[last])
 	}
 	for _, ranks := range tried {
@@ -191,13 +191,13 @@ func (c *checker) checkVariant(w runVariant) {
 	c.addFailure(w, about, refused[last])
 }
 
-// disagreement is the error if the programs of different ranks do not match each other.
-type disagreement struct{ error }
+// programMismatch is the error if the programs of different ranks do not match each other.
+type programMismatch struct{ error }
 
-func (d disagreement) Unwrap() error { return d.error }
+func (d programMismatch) Unwrap() error { return d.error }
 
-// fittingText returns a message about a number of ranks with which no error was found. sampled is Amounts.Sampled.
-func fittingText(ranks int, sampled uint64) string {
+// successText returns a message about a number of ranks with which no error was found. sampled is Amounts.Sampled.
+func successText(ranks int, sampled uint64) string {
 	count := units.Count(ranks, "rank", "ranks")
 	if ranks <= maxCompared {
 		return count + " can run it"
@@ -227,7 +227,7 @@ func (c *checker) searchRanks(s *script.Script, refused error) string {
 	for n := 128; n <= 65536; n *= 2 {
 		candidates = append(candidates, n)
 	}
-	if _, is := errors.AsType[disagreement](refused); is {
+	if _, is := errors.AsType[programMismatch](refused); is {
 		candidates = slices.DeleteFunc(candidates, func(n int) bool { return n > maxCompared })
 	}
 	for _, ranks := range candidates {
@@ -235,7 +235,7 @@ func (c *checker) searchRanks(s *script.Script, refused error) string {
 			if !slices.Contains(c.foundRanks, ranks) {
 				c.foundRanks = append(c.foundRanks, ranks)
 			}
-			return fittingText(ranks, all.Sampled)
+			return successText(ranks, all.Sampled)
 		}
 	}
 	return ""
@@ -261,9 +261,9 @@ func (c *checker) sumPrograms(s *script.Script, ranks int, w runVariant) (worklo
 		return p, err
 	})
 	if err == nil && ranks <= maxCompared {
-		if wrong := bench.CheckAll(programs, false); wrong != nil {
-			err = disagreement{s.LocateFault(wrong)}
-		} else if wrong := bench.CheckAll(programs, true); wrong != nil {
+		if wrong := bench.CheckAllPrograms(programs, false); wrong != nil {
+			err = programMismatch{s.LocateFault(wrong)}
+		} else if wrong := bench.CheckAllPrograms(programs, true); wrong != nil {
 			c.addNote(w, ranks, s.LocateFault(wrong), "")
 		} else if unwritten := workload.FindUnwrittenBytes(programs); unwritten != nil {
 			c.addNote(w, ranks, s.LocateFault(unwritten), "")
@@ -280,7 +280,7 @@ func (c *checker) addAmounts(w runVariant, ranks int, all workload.Amounts) {
 	written, read := all.Ops[workload.Write], all.Ops[workload.Read]
 	fmt.Fprintf(&c.text, "%s, %s%s: %s written in %d dumps, %s read, %d datasets, %s on disk\n", sizeSetText(w.set),
 		units.Count(ranks, "rank", "ranks"), checkedRanksText(ranks, all.Sampled), bytesText(written), written.Dumps,
-		bytesText(read), written.Datasets, units.FormatExact(all.DiskBytes))
+		bytesText(read), written.Datasets, units.FormatExactBytes(all.DiskBytes))
 }
 
 // bytesText formats the bytes of an amount. If the number of bytes is estimated, it rounds the number.
@@ -288,13 +288,13 @@ func bytesText(a workload.Amount) string {
 	if a.Estimated {
 		return "about " + units.FormatBytes(float64(a.Bytes))
 	}
-	return units.FormatExact(a.Bytes)
+	return units.FormatExactBytes(a.Bytes)
 }
 
 // addNote adds a note about an error, and appends more to it. If a number of ranks has several errors at the same
 // position in the script, only the first is noted.
 func (c *checker) addNote(w runVariant, ranks int, err error, more string) {
-	key := fmt.Sprint(ranks, " ", errorPlace(err))
+	key := fmt.Sprint(ranks, " ", errorPosition(err))
 	if !c.notedErrors[key] {
 		reason, _, _ := strings.Cut(err.Error(), "\n")
 		c.notes = append(c.notes, w.prefixText(ranks)+reason+more)
@@ -305,16 +305,16 @@ func (c *checker) addNote(w runVariant, ranks int, err error, more string) {
 // addFailure adds the error of a variant that cannot run. If several errors have the same position in the script, it
 // adds only the first.
 func (c *checker) addFailure(w runVariant, ranks int, err error) {
-	if key := errorPlace(err); !c.failedPlaces[key] {
+	if key := errorPosition(err); !c.failedPlaces[key] {
 		c.failedPlaces[key] = true
 		c.errs = append(c.errs, fmt.Errorf("%s%w", w.prefixText(ranks), err))
 	}
 }
 
-// errorPlace returns the position of an error in the script, or its message if it has no position.
-func errorPlace(err error) string {
-	if e, is := errors.AsType[*script.PlaceError](err); is {
-		return e.Place
+// errorPosition returns the position of an error in the script, or its message if it has no position.
+func errorPosition(err error) string {
+	if e, is := errors.AsType[*script.PositionError](err); is {
+		return e.Position
 	}
 	return fmt.Sprint(err)
 }

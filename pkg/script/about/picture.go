@@ -284,9 +284,9 @@ func (d *drawnDataset) drawDataset() string {
 	case len(c.shownDims) == len(d.dims):
 		return g.gridText(d.dims, "")
 	case slices.Equal(other.owners, g.owners):
-		return g.gridText(d.dims, g.placeText(d.dims, true))
+		return g.gridText(d.dims, g.sliceLabel(d.dims, true))
 	}
-	return g.gridText(d.dims, g.placeText(d.dims, false)) + other.gridText(d.dims, other.placeText(d.dims, false))
+	return g.gridText(d.dims, g.sliceLabel(d.dims, false)) + other.gridText(d.dims, other.sliceLabel(d.dims, false))
 }
 
 // rankSlab is a hyperslab that a rank writes.
@@ -505,9 +505,9 @@ func (c *drawing) paintGrid(rows, columns drawnAxis, at []uint64) *grid {
 	return g
 }
 
-// placeText returns the label of a drawing. It has ":" for drawn dimensions, and an index for others, or everyIndex if
+// sliceLabel returns the label of a drawing. It has ":" for drawn dimensions, and an index for others, or everyIndex if
 // every is true: then the drawing is the same for each index.
-func (g *grid) placeText(dims []uint64, every bool) string {
+func (g *grid) sliceLabel(dims []uint64, every bool) string {
 	words := make([]string, len(dims))
 	for d, at := range g.at {
 		words[d] = fmt.Sprint(at)

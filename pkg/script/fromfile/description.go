@@ -8,8 +8,8 @@ import "h5perf/pkg/workload"
 
 // Description describes the contents of a file.
 type Description struct {
-	Objects []Object  // the first is the root group; each other object comes after its parent
-	Left    []LeftOut // what the file has and Objects does not describe
+	Objects []Object      // the first is the root group; each other object comes after its parent
+	Left    []OmittedItem // what the file has and Objects does not describe
 }
 
 // Object is a single group or dataset. Its parent is an index in Objects. Its name is the literal name, not a format.
@@ -25,8 +25,8 @@ func (o *Object) isNeverWritten() bool {
 	return o.Kind == workload.DatasetObject && o.Bytes() > 0 && o.Stored == 0 && !o.Compact
 }
 
-// LeftOut is something in a file that the description leaves out.
-type LeftOut struct {
+// OmittedItem is something in a file that the description leaves out.
+type OmittedItem struct {
 	What   string // such as "/data", or "attribute unit of /data"
 	Reason string // such as "a soft link"
 }

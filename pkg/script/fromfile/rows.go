@@ -90,7 +90,7 @@ func (n *node) foldIntoRows() {
 				continue
 			}
 			for _, one := range row[1:] {
-				row[0].addBytesOf(one)
+				row[0].addSizesOf(one)
 				one.count = 0
 			}
 			row[0].format, row[0].first, row[0].count = format, first, len(row)
@@ -107,11 +107,11 @@ func (n *node) foldIntoRows() {
 	n.key = string(h.Sum(nil))
 }
 
-// addBytesOf adds the sizes of a similar node and its children to the sizes of this node and its children.
-func (n *node) addBytesOf(other *node) {
+// addSizesOf adds the sizes of a similar node and its children to the sizes of this node and its children.
+func (n *node) addSizesOf(other *node) {
 	n.bytes, n.stored = n.bytes+other.bytes, n.stored+other.stored
 	for i, c := range n.children {
-		c.addBytesOf(other.children[i])
+		c.addSizesOf(other.children[i])
 	}
 }
 

@@ -56,7 +56,7 @@ func (d Decomposition) coversPath(path string) bool {
 }
 
 // ListOmissions returns what a file has and a script with the given decompositions leaves out.
-func ListOmissions(d Description, all []Decomposition) []LeftOut {
+func ListOmissions(d Description, all []Decomposition) []OmittedItem {
 	var unwritten []string
 	bytes := uint64(0)
 	for i := range d.Objects {
@@ -69,7 +69,7 @@ func ListOmissions(d Description, all []Decomposition) []LeftOut {
 	}
 	what := fmt.Sprintf("%s of data in %s, such as %s", units.FormatBytes(float64(bytes)),
 		units.Count(len(unwritten), "dataset", "datasets"), unwritten[0])
-	return append(slices.Clone(d.Left), LeftOut{what, "nothing was written there in the file, so that they are " +
+	return append(slices.Clone(d.Left), OmittedItem{what, "nothing was written there in the file, so that they are " +
 		"created and not written; --decompose PATH=slab writes them"})
 }
 

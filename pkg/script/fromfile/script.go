@@ -42,7 +42,7 @@ func Script(path string, d Description, all []Decomposition) (string, error) {
 }
 
 // headerText returns the docstring and the call of about. left is what the script leaves out.
-func headerText(file string, d *Description, left []LeftOut) string {
+func headerText(file string, d *Description, left []OmittedItem) string {
 	var bytes, stored, datasets uint64
 	for i := range d.Objects {
 		if o := &d.Objects[i]; o.Kind == workload.DatasetObject {
@@ -153,7 +153,7 @@ func (w *scriptWriter) writeContent(depth int, variable string, n *node) {
 			w.addLine(depth, variable+".attrs.values()")
 			break
 		}
-		args := quotedText(a.Name) + ", " + w.typeOrVariable(a.Type)
+		args := quotedText(a.Name) + ", " + w.typeExpression(a.Type)
 		switch {
 		case a.Null:
 			args += ", empty = True"
@@ -226,7 +226,7 @@ func (w *scriptWriter) writeObject(depth int, parent string, n *node) {
 
 // datasetArguments returns the arguments of create_dataset except the name.
 func (w *scriptWriter) datasetArguments(n *node) string {
-	args := []string{w.typeOrVariable(n.Type)}
+	args := []string{w.typeExpression(n.Type)}
 	add := func(is bool, format string, value any) {
 		if is {
 			args = append(args, fmt.Sprintf(format, value))
@@ -317,8 +317,8 @@ func trackingText(kind workload.ObjectKind, t workload.Tracking) (text string) {
 // minVariableType is the smallest number of characters of a type that gets a variable.
 const minVariableType = 40
 
-// typeOrVariable returns the expression of a type. If the expression is long, it returns the name of a variable for it.
-func (w *scriptWriter) typeOrVariable(t workload.Type) string {
+// typeExpression returns the expression of a type. If the expression is long, it returns the name of a variable for it.
+func (w *scriptWriter) typeExpression(t workload.Type) string {
 	text := typeText(t)
 	if len(text) < minVariableType {
 		return text

@@ -96,7 +96,7 @@ func TestScriptHasNamesOfTheFile(t *testing.T) {
 	}
 	d := describe(all...)
 	d.Objects[0].Attributes = []workload.Attributes{{Name: "{%d} \"", Type: workload.Byte, Dims: []uint64{2}}}
-	d.Left = []fromfile.LeftOut{{What: `/g/"soft`, Reason: "a soft link"}}
+	d.Left = []fromfile.OmittedItem{{What: `/g/"soft`, Reason: "a soft link"}}
 	text := scriptOf(t, d)
 	p := program(t, text)
 	if created, opened := objects(p); !maps.Equal(created, once(d)) || !maps.Equal(opened, once(d)) {
@@ -185,7 +185,7 @@ func TestScriptHasTypesAndStorageOfTheFile(t *testing.T) {
 		{Class: workload.Opaque, Size: 3},
 		{Class: workload.Opaque, Size: 3, Tag: "a, \"b"},
 		{Class: workload.BitField, Size: 4, BigEndian: true},
-		{Class: workload.Unsigned, Size: 1, Words: []workload.EnumWord{{Name: "no, \n"}, {Name: "yes", Value: 1}}},
+		{Class: workload.Unsigned, Size: 1, Words: []workload.EnumValue{{Name: "no, \n"}, {Name: "yes", Value: 1}}},
 		{Class: workload.Signed, Size: 2, BigEndian: true, Array: []uint64{3, 4}},
 		{Class: workload.Compound, Size: 100, Members: []workload.Member{
 			{Name: "a, b", Type: number},
@@ -204,7 +204,7 @@ func TestScriptHasTypesAndStorageOfTheFile(t *testing.T) {
 	stored := dataset("stored", 4, 6)
 	stored.MaxExtent, stored.Chunk = []uint64{workload.Unlimited, 6}, []uint64{2, 3}
 	stored.Filters = []workload.Filter{{Name: "shuffle"}, {Name: "deflate", Level: 3}, {Name: "fletcher32"}}
-	stored.Fill = workload.Fill{Time: "never", Allocate: "early"}
+	stored.Fill = workload.FillPolicy{Time: "never", Allocate: "early"}
 	stored.CompressionRatio = 1 // as many bytes are stored as there are
 	compact, null, scalar := dataset("compact", 3), dataset("null"), dataset("scalar")
 	compact.Compact, null.Null = true, true

@@ -18,7 +18,7 @@ import (
 // by package pattern, and as coordinates by the test.
 type part struct {
 	kind pattern.SelectionKind
-	form pattern.MemoryForm
+	form pattern.MemoryArrangement
 	// The elements in the order of the selection.
 	elements [][2]uint64
 	// Of a hyperslab: the shape of its buffer.
@@ -256,7 +256,7 @@ func (s *suite) environment() (env engine.Env, collective, applies bool, err err
 }
 
 // do does a batch of a class.
-func (b *batches) do(class workload.Class, batch workload.Batch) error {
+func (b *batches) do(class workload.StepClass, batch workload.Batch) error {
 	batch.Class, batch.Tag = class, b.tag
 	return b.session.Do(&batch)
 }
@@ -287,7 +287,7 @@ func (b *batches) file(f workload.Batch, body func(workload.Batch) error) (err e
 // transfer opens or creates so many datasets from first on, for each of some moves from move on, builds the selections
 // of the moves, transfers the datasets in one batch, and closes them. begin is Create or Open.
 func (b *batches) transfer(
-	f workload.Batch, begin workload.Class, move, moves int, first, count uint64, stamping bool,
+	f workload.Batch, begin workload.StepClass, move, moves int, first, count uint64, stamping bool,
 ) error {
 	f.First, f.Count = first, count
 	if err := b.each(begin, f, move, moves); err != nil {
@@ -312,7 +312,7 @@ func (b *batches) selections(f workload.Batch, move, moves int) error {
 }
 
 // each does a batch with the datasets of each of some moves.
-func (b *batches) each(class workload.Class, f workload.Batch, move, moves int) error {
+func (b *batches) each(class workload.StepClass, f workload.Batch, move, moves int) error {
 	for i := range moves {
 		f.Object = move + i
 		if err := b.do(class, f); err != nil {

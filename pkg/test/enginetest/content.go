@@ -84,7 +84,7 @@ func progressCounts(s *suite) error {
 		}
 		path, size := a.path(), a.spec.Sequence.TransferBytes()
 		for _, op := range []workload.Op{workload.Write, workload.Read} {
-			before := a.session.Effective()
+			before := a.session.Report()
 			var all engine.Progress
 			err := a.open(path, op, func(f *File) error {
 				return a.datasets(f, 1, func(_ int, set *Dataset, from, to uint64) error {
@@ -105,7 +105,7 @@ func progressCounts(s *suite) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", op, err)
 			}
-			after := a.session.Effective()
+			after := a.session.Report()
 			if after.Calls-before.Calls != all.Calls || after.SetViews-before.SetViews != all.SetViews {
 				return fmt.Errorf("%s: the account went from %+v to %+v, the datasets counted %+v",
 					op, before, after, all)
@@ -123,11 +123,11 @@ func callsAreTimed(s *suite) error {
 		for op, access := range accesses {
 			op := workload.Op(op)
 			h.Reset()
-			before, start := a.session.Effective().Calls, time.Now()
+			before, start := a.session.Report().Calls, time.Now()
 			if err := access(path, uint64(op)); err != nil { // write in one batch, read in batches of one transfer
 				return err
 			}
-			passed, calls := uint64(time.Since(start)), a.session.Effective().Calls-before
+			passed, calls := uint64(time.Since(start)), a.session.Report().Calls-before
 			// the clocks differ by some parts in a million
 			if h.Count() != calls || h.Min == 0 || h.Sum < h.Max || h.Sum > passed+passed/1000 {
 				return fmt.Errorf("%s: %d calls in %d ns: %d are timed, %d to %d ns, together %d ns",

@@ -36,7 +36,7 @@ type Variant struct {
 	// ChunkEmulation stores the dataset as a sequence of chunks in a plain file.
 	ChunkEmulation bool
 	// Set changes the spec of a pattern. It reports whether the variant applies to the pattern. nil changes nothing.
-	Set func(p pattern.Parallel, s *Spec) bool
+	Set func(p pattern.ParallelPattern, s *Spec) bool
 	// Dataset changes a family of datasets of listed moves. nil changes nothing.
 	Dataset func(o *workload.Object)
 	// Calls returns the number of data calls of one transfer; nil: one for each run.
@@ -106,7 +106,7 @@ func inMemory(t *testing.T, world mpi.Comm) string {
 // row is a sentence of the contract, with the patterns for which it is tested.
 type row struct {
 	name     string
-	patterns func(processes uint64) []pattern.Parallel
+	patterns func(processes uint64) []pattern.ParallelPattern
 	run      func(*suite) error
 }
 
@@ -144,10 +144,10 @@ var listedRows = []row{
 
 // everyPattern returns patterns in 1D and 2D, contiguous and interleaved, with blocks around the sizes of stamps and
 // grains.
-func everyPattern(n uint64) []pattern.Parallel {
-	var all []pattern.Parallel
+func everyPattern(n uint64) []pattern.ParallelPattern {
+	var all []pattern.ParallelPattern
 	for _, interleaved := range []bool{false, true} {
-		for _, p := range []pattern.Parallel{
+		for _, p := range []pattern.ParallelPattern{
 			{BytesPerProcess: 8, TransferSize: 4, BlockSize: 2},
 			{BytesPerProcess: 60, TransferSize: 20, BlockSize: 10},
 			{BytesPerProcess: 480, TransferSize: 96, BlockSize: 48},
@@ -167,13 +167,13 @@ func everyPattern(n uint64) []pattern.Parallel {
 
 // onePattern returns a pattern of one transfer: if that is collective and fails on some processes, no other process
 // waits for them in a next one.
-func onePattern(n uint64) []pattern.Parallel {
-	return []pattern.Parallel{{Processes: n, BytesPerProcess: 4096, TransferSize: 4096, BlockSize: 1024}}
+func onePattern(n uint64) []pattern.ParallelPattern {
+	return []pattern.ParallelPattern{{Processes: n, BytesPerProcess: 4096, TransferSize: 4096, BlockSize: 1024}}
 }
 
 // manyTransfers returns a pattern with the transfers that noAllocations needs.
-func manyTransfers(n uint64) []pattern.Parallel {
-	return []pattern.Parallel{
+func manyTransfers(n uint64) []pattern.ParallelPattern {
+	return []pattern.ParallelPattern{
 		{
 			Processes: n, BytesPerProcess: 128 * (allocationRuns + 1), TransferSize: 128, BlockSize: 64,
 			Interleaved: true,
@@ -189,7 +189,7 @@ type suite struct {
 	plain     bool
 	together  bool // the engine transfers several datasets in one call
 	variant   Variant
-	pattern   pattern.Parallel
+	pattern   pattern.ParallelPattern
 	timed     bool // data calls are timed
 	single    bool // all reads use one buffer
 	files     int  // number of paths so far

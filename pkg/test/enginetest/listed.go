@@ -34,8 +34,8 @@ func (s *suite) one(rank, owner int) part {
 const turns = 5
 
 // forms are the kinds of memory for elements of some bytes. HDF5 needs members at multiples of that.
-func forms(element uint64) []pattern.MemoryForm {
-	return []pattern.MemoryForm{
+func forms(element uint64) []pattern.MemoryArrangement {
+	return []pattern.MemoryArrangement{
 		{},
 		{Kind: pattern.Ghost, GhostCells: 2},
 		{Kind: pattern.Ghost, GhostCells: 1, GhostDims: 1},
@@ -45,7 +45,7 @@ func forms(element uint64) []pattern.MemoryForm {
 }
 
 // in returns the part with memory of a form. Only what has the shape of a block can have margins.
-func (p part) in(f pattern.MemoryForm) part {
+func (p part) in(f pattern.MemoryArrangement) part {
 	if f.Kind != pattern.Ghost || p.kind != pattern.Points && p.kind != pattern.Irregular {
 		p.form = f
 	}
@@ -122,7 +122,7 @@ func noElements(s *suite) error {
 	l := listed{files: []workload.File{{Name: "a"}}, arrays: []array{a}, slots: count}
 	return s.batches(l, func(b *batches) error {
 		path := s.path()
-		for op, begin := range []workload.Class{workload.Create, workload.Open} {
+		for op, begin := range []workload.StepClass{workload.Create, workload.Open} {
 			err := b.file(workload.Batch{Op: workload.Op(op), Path: path}, func(f workload.Batch) error {
 				return b.transfer(f, begin, 0, 1, 0, count, false)
 			})
@@ -139,7 +139,7 @@ func noElements(s *suite) error {
 
 // counted calls transfer, which transfers count datasets with move 0, and checks that progress and account tell so.
 func (b *batches) counted(a *array, count uint64, transfer func() error) error {
-	before := b.session.Effective()
+	before := b.session.Report()
 	if err := transfer(); err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (b *batches) counted(a *array, count uint64, transfer func() error) error {
 	if p.Transfers != count || p.Bytes != count*bytes || p.Calls != count*calls {
 		return fmt.Errorf("after %d transfers of %d bytes in %d calls: %+v", count, bytes, calls, p)
 	}
-	after := b.session.Effective()
+	after := b.session.Report()
 	if after.Calls-before.Calls != p.Calls || after.SetViews-before.SetViews != p.SetViews {
 		return fmt.Errorf("the account went from %+v to %+v, the transfers counted %+v", before, after, p)
 	}
@@ -320,7 +320,7 @@ func nothingToDo(s *suite) error {
 		path := s.path()
 		err := b.file(workload.Batch{Op: workload.Write, Path: path}, func(f workload.Batch) error {
 			f.Count = 1
-			for _, c := range []workload.Class{
+			for _, c := range []workload.StepClass{
 				workload.Create, workload.Attribute, workload.Select, workload.Open, workload.Extend,
 				workload.ObjectClose, workload.Unlink,
 			} {
@@ -338,7 +338,7 @@ func nothingToDo(s *suite) error {
 }
 
 func listedCallsAreTimed(s *suite) error {
-	form := pattern.MemoryForm{Kind: pattern.Strided, StrideElements: 2}
+	form := pattern.MemoryArrangement{Kind: pattern.Strided, StrideElements: 2}
 	a := newArray(s.mixed(s.world.Rank(), 1).in(form), "data", 0, s.dims(), 8, 4, 0)
 	l := listed{files: []workload.File{{Name: "a"}}, arrays: []array{a}, slots: 1, timed: true}
 	return s.batches(l, func(b *batches) error {
@@ -436,14 +436,14 @@ func oneCannotOpen(s *suite) error {
 			if e, ok := errors.AsType[*engine.CallError](err); !ok || e.Path != missing {
 				return s.agree(fmt.Errorf("open in no directory: not an *engine.Error with the path: %w", errOr(err)))
 			}
-			b.session.Abandon()
+			b.session.CloseAfterError()
 		}
 		return s.agree(write(path))
 	})
 }
 
 func batchesDoNotAllocate(s *suite) error {
-	form := pattern.MemoryForm{Kind: pattern.Strided, StrideElements: 2}
+	form := pattern.MemoryArrangement{Kind: pattern.Strided, StrideElements: 2}
 	a := newArray(s.mixed(s.world.Rank(), 1).in(form), "data", 0, s.dims(), 8, 4, 0)
 	l := listed{files: []workload.File{{Name: "a"}}, arrays: []array{a}, slots: 2}
 	return s.batches(l, func(b *batches) error {

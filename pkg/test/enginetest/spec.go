@@ -30,8 +30,8 @@ func NewSpec(comm mpi.Comm, seq pattern.Sequence, block, slots uint64) (Spec, er
 		return Spec{}, err
 	}
 	return Spec{engine.Env{Comm: comm, Stop: stop}, workload.Sweep{
-		Sequence: seq, Nest: seq.Nest(),
-		Buffer:   workload.Buffer{Pool: pool, Slots: slots, SlotBytes: size, Grain: fill.Grain(block)},
+		Sequence: seq, Nest: seq.LoopNest(),
+		Buffer:   workload.Buffer{Pool: pool, Slots: slots, SlotBytes: size, Grain: fill.StampDistance(block)},
 		Datasets: 1, DatasetBytes: seq.DatasetBytes(),
 	}}, nil
 }
@@ -68,7 +68,7 @@ type File struct {
 	batch   workload.Batch
 }
 
-func (f *File) do(class workload.Class) error {
+func (f *File) do(class workload.StepClass) error {
 	b := f.batch
 	b.Class = class
 	return f.session.Do(&b)
@@ -101,7 +101,7 @@ type Dataset struct {
 	batch   workload.Batch
 }
 
-func (d *Dataset) do(class workload.Class) error {
+func (d *Dataset) do(class workload.StepClass) error {
 	d.batch.Class = class
 	return d.session.Do(&d.batch)
 }

@@ -78,7 +78,7 @@ func Case(processes int, size uint64, api string, kibibytes float64, iterations 
 				Operation: operation, Iteration: k + 1, Started: Start, Ended: Start.Add(time.Second), Bytes: c.Bytes,
 				Access: interval(0.8 * seconds), OpenClose: interval(1.2 * seconds),
 			}
-			times := map[workload.Class]float64{
+			times := map[workload.StepClass]float64{
 				workload.FileOpen: 0.0625, workload.Transfer: 0.75, workload.FileClose: 0.03125,
 			}
 			if operation == result.OperationWrite {
@@ -90,7 +90,10 @@ func Case(processes int, size uint64, api string, kibibytes float64, iterations 
 				s.Cache = &result.Cache{Method: result.CacheMincore, MaxResident: 1, MeanResident: 1}
 				s.Marks = []result.Mark{result.MarkWarm}
 			}
-			s.Classes = Classes(func(class workload.Class) result.Interval { return interval(times[class] * seconds) })
+			s.Classes = Classes(func(class workload.StepClass) result.Interval {
+				return interval(
+					times[class] * seconds)
+			})
 			c.Samples = append(c.Samples, s)
 		}
 	}
@@ -117,7 +120,7 @@ func latency(operation result.Operation, seconds float64) result.Latency {
 }
 
 // Classes returns the times of the classes that took any.
-func Classes(of func(workload.Class) result.Interval) (all []result.ClassTime) {
+func Classes(of func(workload.StepClass) result.Interval) (all []result.ClassTime) {
 	for class := range workload.NumClasses {
 		if t := of(class); t.Max > 0 {
 			all = append(all, result.ClassTime{Class: result.ClassOf(class), Interval: t})
@@ -127,9 +130,9 @@ func Classes(of func(workload.Class) result.Interval) (all []result.ClassTime) {
 }
 
 // SetTime sets the time of a class of a sample, in a list of classes of its own; a time of 0 removes the class.
-func SetTime(s *result.Sample, class workload.Class, time result.Interval) {
+func SetTime(s *result.Sample, class workload.StepClass, time result.Interval) {
 	old := *s
-	s.Classes = Classes(func(c workload.Class) result.Interval {
+	s.Classes = Classes(func(c workload.StepClass) result.Interval {
 		if c == class {
 			return time
 		}

@@ -73,7 +73,7 @@ func uneven(r figures.Run) figures.Run {
 // Points returns what outputs for programs show of each point of a run, by the names that exports have: labels as text,
 // and numbers. What a point does not have is not there.
 func Points(r *figures.Run) (all []map[string]any) {
-	ratios := r.Layers()
+	ratios := r.LayerRatios()
 	for _, p := range r.Points() {
 		shown := map[string]any{}
 		for _, l := range p.Labels() {
@@ -166,7 +166,7 @@ func Words(r *figures.Run, none string) (rates, times, ratios [][]string) {
 			times = append(times, in(p, api, words...))
 		}
 	}
-	for i, of := range r.Layers() {
+	for i, of := range r.LayerRatios() {
 		if i == 0 {
 			ratios = heading("throughput of", "ratio", stats.Interval, "samples")
 		}

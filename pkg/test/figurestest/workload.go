@@ -32,7 +32,7 @@ func Workload() figures.Run {
 		},
 	}
 	r.Cases = nil
-	for api, times := range map[string]map[workload.Class]float64{
+	for api, times := range map[string]map[workload.StepClass]float64{
 		result.POSIX: {workload.FileOpen: 0.01, workload.Transfer: 0.78, workload.FileClose: 0.01},
 		result.MPIIO: {
 			workload.FileOpen: 0.02, workload.Select: 0.001, workload.Transfer: 0.85, workload.FileClose: 0.029,
@@ -56,7 +56,7 @@ func Workload() figures.Run {
 
 // WorkloadCase returns a complete case of 1 GiB each way, in which the slowest process takes about these times. Reads
 // take half as long as writes; they open objects where writes create them.
-func WorkloadCase(api string, times map[workload.Class]float64, iterations int) result.Case {
+func WorkloadCase(api string, times map[workload.StepClass]float64, iterations int) result.Case {
 	c := result.Case{Processes: 4, Nodes: 1, API: api, State: result.Complete}
 	for k := range iterations {
 		for i, operation := range result.ValuesOf[result.Operation]() {

@@ -28,10 +28,10 @@ func Write(
 }
 
 // Account returns what the last transfer with a list, which was asked to be collective, really was.
-func Account(dxpl *hdf5.PropList) (h5.CollectiveUse, error) {
+func Account(dxpl *hdf5.PropList) (h5.CollectiveReport, error) {
 	var c C.h5perf_collective
 	if err := status(C.h5test_account(C.hid_t(dxpl.ID()), &c), "H5Pget_mpio_actual_io_mode"); err != nil {
-		return h5.CollectiveUse{}, err
+		return h5.CollectiveReport{}, err
 	}
 	return h5.ReadCollective(unsafe.Pointer(&c)), nil
 }

@@ -110,7 +110,7 @@ func sample(
 		Ended: start.Add(time.Duration(seconds * float64(time.Second))), Bytes: bytes,
 		Access: part(1), OpenClose: part(1.1),
 	}
-	times := map[workload.Class]float64{
+	times := map[workload.StepClass]float64{
 		workload.FileOpen: 0.05, workload.Create: 0.02, workload.Transfer: 0.98, workload.FileClose: 0.05,
 	}
 	if operation == result.OperationWrite {
@@ -118,7 +118,7 @@ func sample(
 	} else {
 		made.Cache = &result.Cache{Method: result.CacheCachestat}
 	}
-	made.Classes = figurestest.Classes(func(class workload.Class) result.Interval { return part(times[class]) })
+	made.Classes = figurestest.Classes(func(class workload.StepClass) result.Interval { return part(times[class]) })
 	return made
 }
 

@@ -78,7 +78,7 @@ func reduces(world mpi.Comm) error {
 	r, last := float64(world.Rank()), float64(world.Size()-1)
 	sum := last * (last + 1) / 2
 	inf := math.Inf(1)
-	return unless([]mpi.Extremes{
+	return unless([]mpi.ReducedValue{
 		{Max: last, Min: 0, Sum: sum, MaxRank: world.Size() - 1},
 		{Max: 0, Min: 0 - 2*last, Sum: 0 - 2*sum, MaxRank: 0},
 		{Max: 5, Min: 5, Sum: 5 * (last + 1), MaxRank: 0},
@@ -107,11 +107,11 @@ func reducesByName(world mpi.Comm) error {
 	rank, onLast, never := all.Add(float64(world.Rank())), all.AddFlag(world.Rank() == last), all.AddFlag(false)
 	all.Run(world)
 	one, ranks := uint64(1), uint64(world.Rank())
-	mpi.Sum(world, &one, &ranks)
+	mpi.SumInPlace(world, &one, &ranks)
 	return errors.Join(
 		unless(float64(last), rank.Max),
-		unless(mpi.Extremes{Max: 1, Min: float64(1 - min(last, 1)), Sum: 1, MaxRank: last}, *onLast),
-		unless(mpi.Extremes{}, *never),
+		unless(mpi.ReducedValue{Max: 1, Min: float64(1 - min(last, 1)), Sum: 1, MaxRank: last}, *onLast),
+		unless(mpi.ReducedValue{}, *never),
 		unless([]int{last + 1, last * (last + 1) / 2}, []int{int(one), int(ranks)}))
 }
 
@@ -368,7 +368,7 @@ func places(world mpi.Comm) error {
 	if err := unless([2]int{world.Rank(), 1}, [2]int{local, nodes}); err != nil {
 		return err
 	}
-	hosts, err := mpi.Placement(world, mpi.OwnProcessors)
+	hosts, err := mpi.CollectPlacement(world, mpi.OwnProcessors)
 	if world.Rank() != 0 || err != nil {
 		return errors.Join(err, unless(0, len(hosts)))
 	}

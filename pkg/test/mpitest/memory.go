@@ -8,10 +8,10 @@ import (
 	"h5perf/pkg/mpi"
 )
 
-// InMemory runs body on the n ranks of a job in this process, such as mpi.Memory{}, and returns when all have ended.
-// They end in a barrier, as processes of MPI do. A rank that calls t.FailNow aborts the job. An abort fails the test,
-// unless the job has its own Aborted.
-func InMemory(t testing.TB, job mpi.Memory, n int, body func(world mpi.Comm)) {
+// InMemory runs body on the n ranks of a job in this process, such as mpi.MemoryJobOptions{}, and returns when all have
+// ended. They end in a barrier, as processes of MPI do. A rank that calls t.FailNow aborts the job. An abort fails the
+// test, unless the job has its own Aborted.
+func InMemory(t testing.TB, job mpi.MemoryJobOptions, n int, body func(world mpi.Comm)) {
 	t.Helper()
 	seen := job.Aborted
 	if seen == nil {

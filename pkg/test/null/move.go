@@ -13,9 +13,9 @@ import (
 // move is the state of the transfers of a move.
 type move struct {
 	*workload.Move
-	pieces   []pattern.Piece // of a listed move
-	piece    uint64          // file offset of the one that is stamped
-	base     uint64          // of the dataset, in bytes of the file
+	pieces   []pattern.ContiguousPiece // of a listed move
+	piece    uint64                    // file offset of the one that is stamped
+	base     uint64                    // of the dataset, in bytes of the file
 	stamping bool
 	stamp    fill.Transfer
 	member   uint64        // the dataset
@@ -33,7 +33,7 @@ func (m *move) prepare(planned *workload.Move) error {
 		return nil
 	}
 	m.stamp.Offset = func(uint64) uint64 { return m.piece }
-	pieces, err := pattern.Pieces(planned.PlainSelection, planned.Form)
+	pieces, err := pattern.ContiguousPieces(planned.PlainSelection, planned.Form)
 	if err != nil {
 		return err
 	}

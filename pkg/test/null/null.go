@@ -72,7 +72,7 @@ func sleep(d time.Duration) {
 func (e *Engine) Took() time.Duration { return time.Duration(e.took.Load()) }
 
 // phases are the phases of the classes that the engine does something for.
-var phases = map[workload.Class]Phase{
+var phases = map[workload.StepClass]Phase{
 	workload.FileOpen: Open, workload.Create: Dataset, workload.Open: Dataset, workload.Transfer: Transfer,
 	workload.ObjectClose: DatasetClose, workload.Sync: Sync, workload.FileClose: Close,
 }

@@ -30,7 +30,7 @@ func one(enginetest.Spec) uint64 { return 1 }
 // prepared is a session of a case with 10 transfers of 64 bytes.
 func prepared(t *testing.T, e *null.Engine) (*enginetest.Session, enginetest.Spec) {
 	t.Helper()
-	p := pattern.Parallel{Processes: 1, BytesPerProcess: 640, TransferSize: 64, BlockSize: 64}
+	p := pattern.ParallelPattern{Processes: 1, BytesPerProcess: 640, TransferSize: 64, BlockSize: 64}
 	spec, err := enginetest.NewSpec(mpi.Self{}, p.Sequence(0), p.BlockSize, 0)
 	if err != nil {
 		t.Fatal(err)

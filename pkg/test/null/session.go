@@ -111,7 +111,7 @@ func (s *session) close(step Step, f *file) error {
 }
 
 // Abandon closes the files that are open.
-func (s *session) Abandon() {
+func (s *session) CloseAfterError() {
 	for i := range s.files {
 		if f := &s.files[i]; f.File != nil {
 			_ = s.close(Step{Phase: Close, Op: f.op, Path: f.path}, f) // the first error counts
@@ -129,7 +129,7 @@ func (s *session) FileNames(path string) []string { return []string{filepath.Bas
 func (s *session) CallName(op workload.Op) string { return "null " + op.String() }
 
 // Effective returns the number of calls.
-func (s *session) Effective() engine.Effective { return engine.Effective{Calls: s.calls} }
+func (s *session) Report() engine.APIReport { return engine.APIReport{Calls: s.calls} }
 
 // CollectiveSync returns false: syncing is not collective.
 func (s *session) CollectiveSync() bool { return false }

@@ -129,7 +129,8 @@ func (g *grammar) create(f *file, in string, groups []string, dims []int, proper
 				", shuffle = True", ", fletcher32 = True", `, compression = "gzip"`,
 				`, compression = "gzip", compression_opts = 1, shuffle = True, ratio = 2`,
 			}
-			if f.by != all { // what HDF5 1.10 writes collectively with szip it cannot always read: see bench.TryOut
+			// what HDF5 1.10 writes collectively with szip it cannot always read: see bench.TestLibraries
+			if f.by != all {
 				filters = append(filters, `, compression = "szip", compression_opts = 2`)
 			}
 			properties += g.pick(filters...)

@@ -50,7 +50,7 @@ func ExplainError(err error, node *kong.Node, hint func(option string) string) e
 		return unknownOptionError(option, node, hint)
 	}
 	if parts := notOneOf.FindStringSubmatch(text); parts != nil {
-		return usage.NotOneOf(parts[1], parts[3], strings.Split(parts[2], `","`))
+		return usage.InvalidWordError(parts[1], parts[3], strings.Split(parts[2], `","`))
 	}
 	if argument, ok := strings.CutPrefix(text, `expected "`); ok {
 		for _, v := range node.Positional {

@@ -16,14 +16,14 @@ import (
 func PageOfNode(app *kong.Application, node *kong.Node) Page {
 	summary := strings.Replace(strings.TrimSpace(node.Summary()), "[flags]", "[options]", 1)
 	for _, v := range node.Positional {
-		summary = strings.Replace(summary, v.Summary(), shownArgument(v), 1)
+		summary = strings.Replace(summary, v.Summary(), argumentText(v), 1)
 	}
 	p := Page{Usage: []string{app.Name + " " + summary}, About: node.Help}
 	if len(node.Positional) > 0 {
 		arguments := Section{Title: "Arguments", Brief: true}
 		for _, v := range node.Positional {
 			arguments.Arguments = append(arguments.Arguments,
-				Argument{shownArgument(v), kong.DefaultHelpValueFormatter(v)})
+				Argument{argumentText(v), kong.DefaultHelpValueFormatter(v)})
 		}
 		p.Sections = append(p.Sections, arguments)
 	}
@@ -31,9 +31,9 @@ func PageOfNode(app *kong.Application, node *kong.Node) Page {
 	return p
 }
 
-// shownArgument returns an argument as the help shows it: the placeholder of the argument, or kong's summary of it if
+// argumentText returns an argument as the help shows it: the placeholder of the argument, or kong's summary of it if
 // there is no placeholder.
-func shownArgument(v *kong.Positional) string {
+func argumentText(v *kong.Positional) string {
 	switch text := v.Tag.PlaceHolder; {
 	case text == "":
 		return v.Summary()
@@ -134,12 +134,12 @@ func Parse(words []string, stdout io.Writer, grammar any, options ...kong.Option
 	case err != nil:
 		return false, ExplainError(err, commandNode(parser), nil)
 	}
-	return false, checkNoneEmpty(parsed)
+	return false, checkNoEmptyOptions(parsed)
 }
 
-// checkNoneEmpty returns an error if an option has an empty value, since commands cannot tell an empty value from an
-// option that is not given.
-func checkNoneEmpty(parsed *kong.Context) error {
+// checkNoEmptyOptions returns an error if an option has an empty value, since commands cannot tell an empty value from
+// an option that is not given.
+func checkNoEmptyOptions(parsed *kong.Context) error {
 	for _, p := range parsed.Path {
 		if p.Flag != nil && p.Flag.Target.Kind() == reflect.String && p.Flag.Target.String() == "" {
 			return fmt.Errorf("--%s: its value is empty; give a value, or leave the option out", p.Flag.Name)
