@@ -61,9 +61,9 @@ func dumpTransferSeconds(d result.DumpTime) float64 {
 		dumpClassSeconds(d, func(c result.Class) bool { return isOneOfClasses(c, transferClasses) }))
 }
 
-// dumpStructureSeconds returns the sum of the times of all classes of steps except transfers, selections and computing,
-// but at most the visible time minus dumpTransferSeconds. The time of a class of steps is the time of the slowest
-// process.
+// dumpStructureSeconds returns the time for the structure of a dump (files, objects, attributes, syncs): the sum of the
+// times of all classes of steps except transfers, selections and computing, but at most the visible time minus
+// dumpTransferSeconds. The time of a class of steps is the time of the slowest process.
 func dumpStructureSeconds(d result.DumpTime) float64 {
 	return min(d.WindowSeconds-dumpTransferSeconds(d), dumpClassSeconds(d, func(c result.Class) bool {
 		return !isOneOfClasses(c, transferClasses) && c != result.ClassOf(workload.Compute)

@@ -118,7 +118,7 @@ func (m FamilyMembers) checkLengths(handles []int64) {
 	}
 }
 
-// cMembers converts the members for C, without their parents.
+// cMembers returns the struct of C for these members of an object family. It leaves out the objects that contain them.
 func (m FamilyMembers) cMembers() C.h5perf_members {
 	return C.h5perf_members{
 		names: m.Names.c, each: C.uint64_t(m.PerParent), first: C.uint64_t(m.First), count: C.uint64_t(m.Count),

@@ -43,12 +43,12 @@ func (a Axis) FitToValues(values ...float64) Axis {
 	return a
 }
 
-// configure sets range, scale and ticks of to, the axis of a plot. room is the space for all tick labels; the function
-// size returns the space that a label needs.
-func (a Axis) configure(to *plot.Axis, room vg.Length, size func(label string) vg.Length) {
-	to.Min, to.Max = a.Min, a.Max
+// configure sets the range, the scale and the ticks of an axis of a plot. room is the space for all tick labels; the
+// function size returns the space that a label needs.
+func (a Axis) configure(axis *plot.Axis, room vg.Length, size func(label string) vg.Length) {
+	axis.Min, axis.Max = a.Min, a.Max
 	if a.Log {
-		to.Scale = plot.LogScale{}
+		axis.Scale = plot.LogScale{}
 	}
 	show := a.FormatTick
 	if show == nil {
@@ -60,7 +60,7 @@ func (a Axis) configure(to *plot.Axis, room vg.Length, size func(label string) v
 			ticks = append(ticks, plot.Tick{Value: v, Label: show(v)})
 		}
 	}
-	to.Tick.Marker = plot.ConstantTicks(thinTicks(ticks, room, size))
+	axis.Tick.Marker = plot.ConstantTicks(thinTicks(ticks, room, size))
 }
 
 // thinTicks keeps every k-th tick, with the smallest k for which the labels fit into room.

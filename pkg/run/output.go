@@ -79,7 +79,8 @@ func (o *armOutput) cautionsAndNotes(name result.Arm) (lines []string) {
 	return lines
 }
 
-// beginReport begins the document and the report of the arm. It prints cautions and notes, except the lines in common.
+// beginReport begins the document and the report of the arm. It prints the
+// cautions and notes of this arm, except those that all arms share: they are printed once.
 // With several arms, no report is printed on standard output, because their comparison will be printed there.
 func (o *armOutput) beginReport(watcher Watcher, common []string) error {
 	doc, named := o.recorder.Document(), o.cautionsAndNotes(o.name)
@@ -148,7 +149,7 @@ func (o *armOutput) BeginCase(i int, c result.Case) {
 	o.recorder.BeginCase(i, c)
 }
 
-// VisitCase records that case i is now being measured.
+// VisitCase records that case i is measured from now on. In turns, a case is measured several times.
 func (o *armOutput) VisitCase(i int) {
 	o.bar.VisitCase(o.index, i)
 	o.recorder.VisitCase(i)

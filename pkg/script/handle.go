@@ -176,8 +176,9 @@ func (h *objectHandle) newBatch(class workload.StepClass) workload.Batch {
 	}
 }
 
-// addCreateOrOpenBatch adds a batch that creates or opens the objects. In write(job), it also lets the objects and
-// their parents refer to the file as it is open now, unless they refer to the file as all ranks opened it.
+// addCreateOrOpenBatch adds a batch that creates or opens the objects. A script may open a file several times, each
+// time by other ranks. In write(job), the objects and their parents then belong to the latest of these, but objects of
+// a file that all ranks opened together stay there.
 func (h *objectHandle) addCreateOrOpenBatch(class workload.StepClass) error {
 	for i := h.object; i != workload.NoParent; i = h.recorder.rankProgram.Objects[i].Parent {
 		if o := &h.recorder.rankProgram.Objects[i]; h.recorder.op == workload.Write &&

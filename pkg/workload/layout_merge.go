@@ -131,7 +131,7 @@ func (m *programMerger) nameFamilies() {
 // separators are the characters between words and numbers in a name.
 const separators = "=_-.: "
 
-// formatWithoutVerb returns the name of a family without the number of the member, as a format.
+// formatWithoutVerb returns the name of an object family, such as "step_%05d", as a format without its verb: "step".
 func formatWithoutVerb(name string) string {
 	before, _, after := splitAtVerb(name)
 	return strings.Trim(LiteralFormat(before+after), separators)

@@ -218,8 +218,8 @@ func (c *createdObjects) firstUncreated(u *ObjectUse) uint64 {
 }
 
 // FindUncreated searches the uses of all processes for the first one that opens an object that was not created in this
-// form. It returns the index of this use, the index of the use that created the object in another form, or -1, and the
-// number of the object. found is false if there is no such use.
+// form. opens is the index of this use. creates is the index of the use that created the object with other properties,
+// or -1 if nothing created it. number is the number of the object. found is false if there is no such use.
 func FindUncreated(all []ObjectUse) (opens, creates int, number uint64, found bool) {
 	c := newCreatedObjects(all)
 	for i := range all {

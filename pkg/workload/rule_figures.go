@@ -7,7 +7,8 @@ import (
 	"h5perf/pkg/pattern"
 )
 
-// sliceParts implements rule Slice. In one dimension, process 0 has the only element.
+// sliceParts implements rule Slice: the elements with one index in one dimension. If the dataset has no other
+// dimension, that is one element, and process 0 has it.
 func (r Rule) sliceParts(s sharedDataset) (rankParts, error) {
 	d, err := r.dimension(s)
 	if err != nil {

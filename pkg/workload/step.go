@@ -114,7 +114,8 @@ type Batch struct {
 	Stamping bool   // writes stamp their buffers with the tag; reads expect such stamps
 }
 
-// Moves yields the indices of the moves of a batch of transfers.
+// Moves yields the index of each move of the batch. A move is what this rank transfers with one dataset; a batch has
+// several if it transfers with several datasets at once.
 func (b *Batch) Moves() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for move := b.Move; move < b.Move+max(1, b.MultiMoves); move++ {

@@ -11,7 +11,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// RankingIterations returns how many iterations Ranking needs to show a difference, and how many points it compares.
+// RankingIterations returns how many iterations of each arm Ranking needs to show a difference between arms, and how
+// many points (writes, reads) it compares.
 func RankingIterations(p plan.Plan, arms int) (iterations, points int) {
 	return history.RankingPairs(arms, p.Parameters.WriteOnly)
 }

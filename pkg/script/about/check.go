@@ -26,10 +26,10 @@ type CheckOptions struct {
 // each word is checked only with the first words of the other choices.
 const maxCombinations = 64
 
-// Check checks a workload with each of its sets of sizes, the words of its choices, and several numbers of ranks. It
-// returns a text that says what the workload does with each set. The error says with which sizes, words and ranks the
-// workload cannot run. If it can run with other numbers of ranks, or if only the library lacks a feature, the text has
-// a note, and there is no error.
+// Check records the programs of a workload with each of its sets of sizes, with each value of its choices, and with
+// several numbers of ranks, and looks for what cannot run. It returns a text that says what the workload does with each
+// set. The error says with which sizes, words and ranks the workload cannot run. If it can run with other numbers of
+// ranks, or if only the library lacks a feature, the text has a note, and there is no error.
 func Check(s *script.Script, o CheckOptions) (string, error) {
 	if !s.HasFunction(workload.Write) {
 		return "", fmt.Errorf("the workload %s has no function write: it cannot be run, since there is nothing to "+
