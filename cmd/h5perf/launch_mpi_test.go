@@ -94,7 +94,7 @@ func TestARunWaitsForNoRankForEver(t *testing.T) {
 		t.Error("exit status 0")
 	}
 	if text := l.stderr.String(); !strings.Contains(text, "h5perf: rank 0 (") ||
-		!strings.Contains(text, "): MPI_Init has not returned after 3s; ") {
+		!strings.Contains(text, "): MPI_Init has not returned after 30s; ") {
 		t.Errorf("standard error is %q", text)
 	}
 	l.cleaned()

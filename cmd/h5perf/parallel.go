@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"time"
 
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/cmd/h5perf/command"
@@ -30,13 +31,18 @@ func runParallel(p cli.Measurement, stdout, stderr *output.Stream) int {
 	return launchFunctions(p).Run(process, func(world mpi.Comm) int { return measureOnRanks(p, process, world) })
 }
 
+// minInitTimeout is the smallest time limit for MPI_Init, which can take some seconds on busy nodes.
+const minInitTimeout = 30 * time.Second
+
 // launchFunctions returns the functions that start and end MPI for a request.
 func launchFunctions(p cli.Measurement) run.Launch {
 	l := run.Launch{Guard: launchGuard(), IsFirst: isFirstRank, Init: mpi.Init, Close: h5.Close, Finalize: mpi.Finalize}
 	if p.UsesThreads() {
 		l.Init = mpi.InitMultiple
 	}
-	l.InitTimeout = p.Options.HangTimeout()
+	if hang := p.Options.HangTimeout(); hang > 0 {
+		l.InitTimeout = max(hang, minInitTimeout)
+	}
 	return l
 }
 

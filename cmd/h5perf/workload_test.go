@@ -114,7 +114,6 @@ func TestWorkloadsDoTheSameThroughEveryAPI(t *testing.T) {
 	}
 }
 
-// All ranks get the error with the line of the file, and no files are created.
 // The readers have the data of the output before, which are compared. Both directions have bytes and times.
 func TestRanksReadWhileOthersWrite(t *testing.T) {
 	t.Parallel()
@@ -136,14 +135,14 @@ func TestRanksReadWhileOthersWrite(t *testing.T) {
 				t.Errorf("%s: %s, %d bytes, %d read back", c.API, s.Operation, s.Bytes, s.ReadBackBytes)
 			}
 			writes, reads := s.ClassInterval(workload.Transfer), s.ClassInterval(workload.ReadBack)
-			if writes.Max <= 0 || reads.Max <= 0 || writes.MaxRank != 0 || reads.MaxRank != 1 {
-				t.Errorf("%s: rank %d wrote longest, rank %d read longest: %v, %v", c.API, writes.MaxRank,
-					reads.MaxRank, writes, reads)
+			if writes.Max <= 0 || reads.Max <= 0 {
+				t.Errorf("%s: times of writes %v, of reads %v", c.API, writes, reads)
 			}
 		}
 	}
 }
 
+// All ranks get the error with the line of the file, and no files are created.
 func TestAWorkloadThatCannotBeDoneIsRefused(t *testing.T) {
 	t.Parallel()
 	text := filepath.Join(t.TempDir(), "unwritten.star")
