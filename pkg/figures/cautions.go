@@ -17,8 +17,7 @@ import (
 func (r *Run) Cautions(points []Point) []plain.Caution {
 	return slices.Concat(r.runCautions(), SharingCautions(r.Document), r.Document.Cautions, r.hintCautions(),
 		CollectiveCautions(r.Cases...), missingResultCautions(points), r.markCautions(points), r.earlyStopCautions(),
-		r.syncCautions(points),
-		filterCautions(points), r.intervalCautions(points))
+		r.syncCautions(points), r.readBackCautions(points), filterCautions(points), r.intervalCautions(points))
 }
 
 // runCautions returns the cautions that concern the whole run.
@@ -262,6 +261,23 @@ func (r *Run) intervalCautions(points []Point) []plain.Caution {
 		few.Text += " More iterations were requested, but cases ended before they had them."
 	}
 	return []plain.Caution{few}
+}
+
+// readBackCautions returns a caution if processes read data while others wrote: such reads may come from memory, also
+// with --cold and --shift.
+func (r *Run) readBackCautions(points []Point) []plain.Caution {
+	c := r.Parameters.Conditions
+	for _, p := range points {
+		if !slices.ContainsFunc(p.Samples, func(s result.Sample) bool { return s.ReadBackBytes > 0 }) {
+			continue
+		}
+		text := "Data that processes read while others wrote may come from memory"
+		if c.Cold || option.ValueOrZero(c.Shift) != 0 {
+			text += ": --cold and --shift apply only to reads after the writes"
+		}
+		return []plain.Caution{{Keyword: "read back perhaps from memory", Text: text + "."}}
+	}
+	return nil
 }
 
 // filterCautions returns a caution if HDF5 filters compressed the data more or less than requested, or hardly at all

@@ -9,6 +9,7 @@ import (
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/option"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/workload"
@@ -288,6 +289,23 @@ func TestFiltersOnOtherDataThanAskedForAreACaution(t *testing.T) {
 		}
 		if got := strings.Join(words, ", "); got != c.word {
 			t.Errorf("%s: cautions %q, want %q", name, got, c.word)
+		}
+	}
+}
+
+func TestDataReadBackHaveACaution(t *testing.T) {
+	for cold, want := range map[bool]string{false: "from memory.", true: "from memory: --cold and --shift apply only"} {
+		run := figures.Run{Document: result.Document{
+			Parameters: result.Parameters{Conditions: option.Conditions{Cold: cold}},
+		}}
+		for _, bytes := range []uint64{0, 1} {
+			points := []figures.Point{{Run: &run, Samples: []result.Sample{{ReadBackBytes: bytes}}}}
+			found := slices.ContainsFunc(run.Cautions(points), func(c plain.Caution) bool {
+				return strings.Contains(c.Text, "while others wrote may come "+want)
+			})
+			if found != (bytes > 0) {
+				t.Errorf("cold %v, %d bytes: %+v", cold, bytes, run.Cautions(points))
+			}
 		}
 	}
 }

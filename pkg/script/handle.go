@@ -382,6 +382,10 @@ func compressionFilters(compression, options starlark.Value) ([]workload.Filter,
 	name, _ := starlark.AsString(compression)
 	switch level, number := compression.(starlark.Int); {
 	case compression == nil, compression == starlark.None, compression == starlark.False:
+		if options != nil {
+			return nil, errors.New("compression_opts without compression: give compression = \"gzip\" or \"szip\", " +
+				"too, or leave it out")
+		}
 		return nil, nil
 	case number && options != nil:
 		return nil, fmt.Errorf("compression is %s, and so is a level of gzip: leave out compression_opts", level)

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -27,6 +28,9 @@ func checkStorable(o *workload.Object) error {
 		if bytes = saturatingProduct(bytes, n); most[d] < n {
 			return fmt.Errorf("maxshape is %d, less than shape, %d: give at least as much, or None", most[d], n)
 		}
+	}
+	if bytes > math.MaxInt64 {
+		return errors.New("the dataset has 2^63 bytes or more, and no file holds as much: give a smaller shape")
 	}
 	if o.Compact && bytes > maxCompactBytes {
 		return fmt.Errorf("the dataset is compact, but has more than %d bytes, the limit of HDF5 for data in an "+

@@ -41,6 +41,7 @@ func TestFillValuesAreElementsOfTheFile(t *testing.T) {
 		{`"f4"`, "None", ""},
 		{`"u1"`, "256", "error: fillvalue is 256, which no element of type u8 has"},
 		{`"i1"`, "-129", "error: fillvalue is -129"},
+		{`"f4"`, "1e300", "error: fillvalue is 1e+300"},
 		{`"i4"`, "1.5", "error: fillvalue is 1.5"},
 		{`"S1"`, `"ab"`, `error: fillvalue is "ab"`},
 		{`"u2"`, `b"\x01"`, "error: fillvalue has 1 bytes, but an element 2"},

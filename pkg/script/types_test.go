@@ -162,6 +162,8 @@ func TestDatasetsAreThoseThatHDF5CanCreate(t *testing.T) {
 		`"S4", 32, chunks = 32, compression = "szip"`:                                "no texts, opaque bytes and",
 		`"V3", 32, chunks = 32, compression = "szip"`:                                "no texts, opaque bytes and",
 		`"f8", 32, chunks = 32, compression = "gzip", compression_opts = 10`:         "from 0 to 9, not 10",
+		`"f8", 32, chunks = 32, compression_opts = 4`:                                "opts without compression",
+		`"f8", (1 << 62, 4), chunks = (1, 1)`:                                        "2^63 bytes or more",
 	} {
 		_, err := dataset(arguments)
 		switch {

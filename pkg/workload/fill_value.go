@@ -25,6 +25,8 @@ func (t Type) RealBytes(v float64) []byte {
 	switch {
 	case t.Class != Float || t.Array != nil:
 		return nil
+	case t.Size == 4 && math.IsInf(float64(float32(v)), 0) != math.IsInf(v, 0): // too large
+		return nil
 	case t.Size == 4:
 		return t.orderedBytes(uint64(math.Float32bits(float32(v))))
 	case t.Size == 8:
