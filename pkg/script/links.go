@@ -56,6 +56,45 @@ func (h *objectHandle) createLinks(k starlark.Value, l workload.Link) error {
 	if h.recorder.op == workload.Read {
 		return errors.New("a link changes a file: create it in write(job); read(job) only reads")
 	}
+	if l.Kind == workload.HardLink && !h.mayHavePath(l.Path) {
+		return fmt.Errorf("hard_link(%q): the file has no object of this path; create it before the link", l.Path)
+	}
 	_, err := h.recorder.createOrOpen(h, n, workload.Object{Kind: workload.LinkObject, Link: l}, workload.Create)
 	return err
+}
+
+// maxSearchedObjects is the largest number of object families in a program in which the target of a hard link is
+// searched. In larger programs HDF5 reports a link without target.
+const maxSearchedObjects = 1000
+
+// mayHavePath reports whether an object of the file may have a path. It returns false only if that is certain: all
+// ranks open the file, and each of its objects has a name of its own.
+func (h *objectHandle) mayHavePath(path string) bool {
+	program := h.recorder.rankProgram
+	file := program.Files[h.file.index]
+	if file.Group != workload.All || len(program.Objects) > maxSearchedObjects {
+		return true
+	}
+	var wanted []string
+	for name := range strings.SplitSeq(path, "/") {
+		if name != "" && name != "." {
+			wanted = append(wanted, name)
+		}
+	}
+	wantedPath := file.Name + ":/" + strings.Join(wanted, "/")
+	if len(wanted) == 0 {
+		return true // the root group
+	}
+	for i := range program.Objects {
+		o := &program.Objects[i]
+		if program.Files[o.File].Name != file.Name || !h.recorder.objectStates[i].exists {
+			continue
+		}
+		found := program.PathOf(i, 0)
+		if o.Count > 1 || found == wantedPath ||
+			o.Kind == workload.LinkObject && strings.HasPrefix(wantedPath, found+"/") { // the link leads elsewhere
+			return true
+		}
+	}
+	return false
 }

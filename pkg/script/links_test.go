@@ -35,6 +35,9 @@ func TestLinksAreCreatedAndNotOpened(t *testing.T) {
 	for steps, want := range map[string]string{
 		`f["a"] = soft_link("")`:                                "is no path",
 		`f["a"] = hard_link("x")`:                               "is no path",
+		`f["a"] = hard_link("/x")`:                              "no object of this path",
+		`f["a"] = hard_link("/a")`:                              "no object of this path",
+		`f["a"] = hard_link("/x/../y")`:                         "no object of this path",
 		`f["a"] = external_link("../other.h5", "/")`:            "is no name of a file in the directory of the run",
 		`f["a"] = external_link("..", "/")`:                     "is no name of a file in the directory of the run",
 		`f["a"] = soft_link("/x\x00")`:                          "has a character NUL",
@@ -45,6 +48,15 @@ func TestLinksAreCreatedAndNotOpened(t *testing.T) {
 	} {
 		if _, err := madeBy(steps); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", steps, err, want)
+		}
+	}
+	group := `g = f.create_group("g")` + "\n    "
+	for _, steps := range []string{
+		group + `f["a"] = hard_link("//g/.")`, `f["a"] = hard_link("/")`,
+		group + `f["s"] = soft_link("/g")` + "\n    " + `f["a"] = hard_link("/s/x")`,
+	} {
+		if _, err := madeBy(steps); err != nil {
+			t.Errorf("%s: %v", steps, err)
 		}
 	}
 }
