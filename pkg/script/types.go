@@ -62,13 +62,13 @@ func (d *typeArgument) checkNestable() error {
 	return nil
 }
 
-// numberTypes maps the NumPy type strings of numbers to types.
+// numberTypes maps type strings of numbers, as NumPy has them, to types. HDF5 has integers of 3, 5, 6 and 7 bytes, too.
 var numberTypes = func() map[string]workload.Type {
 	all := map[string]workload.Type{"f16": {Class: workload.Float, Size: 16}}
-	for _, size := range []uint64{1, 2, 4, 8} {
+	for size := uint64(1); size <= 8; size++ {
 		all[fmt.Sprint("i", size)] = workload.Type{Class: workload.Signed, Size: size}
 		all[fmt.Sprint("u", size)] = workload.Type{Class: workload.Unsigned, Size: size}
-		if size > 1 {
+		if size == 2 || size == 4 || size == 8 {
 			all[fmt.Sprint("f", size)] = workload.Type{Class: workload.Float, Size: size}
 		}
 	}

@@ -48,6 +48,7 @@ func TestTypesOfElements(t *testing.T) {
 				{Name: "b", Type: workload.Type{Class: workload.Float, Size: 8}, Gap: 6},
 			},
 		},
+		`">i3"`: {Class: workload.Signed, Size: 3, BigEndian: true},
 		`[("x", "f4", (2, 3))]`: {Class: workload.Compound, Members: []workload.Member{
 			{Name: "x", Type: workload.Type{Class: workload.Float, Size: 4, Array: []uint64{2, 3}}},
 		}},
