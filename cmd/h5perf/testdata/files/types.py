@@ -13,6 +13,12 @@ def numbers():
         for bits in 8, 16, 32, 64:
             for order in "LE", "BE":
                 yield f"{sign}{bits}{order}", getattr(h5t, f"STD_{sign}{bits}{order}")
+    for sign in "IU":
+        for bytes in 3, 5, 6, 7:
+            for order in "LE", "BE":
+                number = getattr(h5t, f"STD_{sign}64{order}").copy()
+                number.set_size(bytes)
+                yield f"{sign}{8 * bytes}{order}", number
     for order in "LE", "BE":
         for bits in 16, 32, 64:
             yield f"F{bits}{order}", getattr(h5t, f"IEEE_F{bits}{order}")
