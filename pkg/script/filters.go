@@ -1,10 +1,12 @@
 package script
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 
 	"go.starlark.net/starlark"
 
@@ -28,8 +30,11 @@ const (
 
 func (a *filtersArgument) Unpack(v starlark.Value) error {
 	list, is := v.(*starlark.List)
-	if !is || list.Len() > maxFilters {
-		return fmt.Errorf("%s is no list of up to %d filters", valueText(v), maxFilters)
+	if !is {
+		return fmt.Errorf("%s is no list of filters, such as [\"shuffle\", (\"gzip\", 4)]", valueText(v))
+	}
+	if n := list.Len(); n > maxFilters {
+		return fmt.Errorf("%d filters: HDF5 has at most %d for a dataset", n, maxFilters)
 	}
 	for i := range list.Len() {
 		f, err := parseFilter(list.Index(i))
@@ -68,11 +73,13 @@ func parseFilter(v starlark.Value) (f workload.Filter, err error) {
 	name, _ := starlark.AsString(parts[0])
 	count, known := filterParameters[name]
 	if !known {
-		return f, usage.InvalidWordError("the filter (others have numbers)", valueText(parts[0]),
+		return f, usage.InvalidWordError("the filter (others have numbers)", cmp.Or(name, valueText(parts[0])),
 			slices.Sorted(maps.Keys(filterParameters)))
 	}
 	if len(f.Values) != count {
-		return f, fmt.Errorf("the filter %s has %d parameters, not %d", name, count, len(f.Values))
+		example := map[string]string{"gzip": "(\"gzip\", 4)", "szip": "(\"szip\", 8)"}[name]
+		return f, fmt.Errorf("the filter %s has %d parameters here: write %s", name, len(f.Values),
+			cmp.Or(example, strconv.Quote(name)))
 	}
 	f.Name = map[string]string{"gzip": "deflate"}[name]
 	if f.Name == "" {

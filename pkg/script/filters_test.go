@@ -10,11 +10,12 @@ func TestFiltersInTheirOrder(t *testing.T) {
 	for filters, want := range map[string]string{
 		`["fletcher32", "shuffle", ("gzip", 1)]`: "[fletcher32 0 shuffle 0 deflate 1]",
 		`[(32015, 3, 4294967295), (6,)]`:         "[32015 [3 4294967295] 6 []]",
-		`["zip"]`:                                `the filter (others have numbers)`,
-		`["gzip"]`:                               "the filter gzip has 1 parameters, not 0",
+		`["zip"]`:                                `the filter (others have numbers) "zip": must be one of`,
+		`["gzip"]`:                               "the filter gzip has 0 parameters here: write (\"gzip\", 4)",
 		`[(0,)]`:                                 "0 is no number of a filter",
 		`[(6, -1)]`:                              "the parameter -1 of a filter",
-		`"gzip"`:                                 "is no list of up to 32 filters",
+		`"gzip"`:                                 "is no list of filters, such as",
+		`["shuffle"] * 33`:                       "33 filters: HDF5 has at most 32",
 		`["shuffle"], shuffle = True`:            "filters are given twice",
 	} {
 		p, err := madeBy(`f.create_dataset("d", "i4", shape = (8,), chunks = (4,), filters = ` + filters + ")")

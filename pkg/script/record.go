@@ -56,7 +56,7 @@ type recorder struct {
 	unfencedByFamily        map[int]unfencedWrites      // by family of datasets; see noteFence
 	unfencedByFile          map[string]unfencedTransfer // by name; see noteFence
 	keyBuffer               []byte                      // buffer for keys of moves and objects
-	recipes                 []selectionRecipe           // recipes[i] is for p.Moves[i]
+	recipes                 []selectionRecipe           // recipes[i] is for rankProgram.Moves[i]
 	// programs of other ranks may have other steps, apart from steps that only rank 0 does
 	dependsOnRank bool
 	rootDiffers   bool // rank 0 has steps that the others do not have

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"fmt"
 
 	"go.starlark.net/starlark"
@@ -41,7 +42,7 @@ func parseOrder(v starlark.Value) (workload.Order, error) {
 			return workload.Order(i), nil
 		}
 	}
-	return 0, usage.InvalidWordError("the order", valueText(v), words)
+	return 0, usage.InvalidWordError("the order", cmp.Or(word, valueText(v)), words)
 }
 
 // trackingOf returns what HDF5 keeps about an object, from the arguments track_order and track_times. Datasets have no
