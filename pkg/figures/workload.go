@@ -212,6 +212,13 @@ func FileBytes(c result.Case) (bytes uint64, files int) {
 	return bytes, len(c.Effective.Files)
 }
 
+// WrittenFileBytes returns the total size in bytes of the files that rank 0 made in the last iteration of a case, for
+// its writes. known is false for reads, and if the size is unknown.
+func WrittenFileBytes(c result.Case, operation result.Operation) (bytes uint64, known bool) {
+	bytes, files := FileBytes(c)
+	return bytes, files > 0 && operation == result.OperationWrite
+}
+
 // FilterText says how much data went through HDF5 filters that compress, and how large the files of rank 0 are. It
 // returns "" if there are no such filters.
 func FilterText(c result.Case) string {

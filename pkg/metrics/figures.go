@@ -129,7 +129,7 @@ func (c *metricCollection) addStatistic(r figures.Row, p figures.Point) {
 // addSamples adds the number of samples of a point, and for each mark the number of samples that have it.
 func (c *metricCollection) addSamples(p figures.Point) {
 	c.addGauge(sampleCount, float64(p.Rate.N), pointLabelValues(p)...)
-	if bytes, files := figures.FileBytes(p.Case); files > 0 && p.Operation == result.OperationWrite {
+	if bytes, known := figures.WrittenFileBytes(p.Case, p.Operation); known {
 		c.addGauge(fileBytes, float64(bytes), pointLabelValues(p)...)
 	}
 	for _, m := range result.ValuesOf[result.Mark]() {

@@ -143,11 +143,14 @@ var csvColumns = []column[csvRow]{
 	}),
 	runColumn("variant", func(r *figures.Run, _ result.Case) string { return r.VariantText() }),
 	{"file_bytes", func(r csvRow) string {
-		if bytes, files := figures.FileBytes(r.ofCase); files > 0 && r.sample != nil &&
-			r.sample.Operation == result.OperationWrite {
-			return strconv.FormatUint(bytes, 10)
+		if r.sample == nil {
+			return ""
 		}
-		return ""
+		bytes, known := figures.WrittenFileBytes(r.ofCase, r.sample.Operation)
+		if !known {
+			return ""
+		}
+		return strconv.FormatUint(bytes, 10)
 	}},
 	{"cautions", func(r csvRow) string { return r.cautions }},
 }

@@ -162,7 +162,7 @@ func (b *recordBuilder) addStatistic(r figures.Row, p figures.Point) {
 
 func (b *recordBuilder) addSamples(p figures.Point) {
 	b.addField("bytes", p.BytesPerSample())
-	if bytes, files := figures.FileBytes(p.Case); files > 0 && p.Operation == result.OperationWrite {
+	if bytes, known := figures.WrittenFileBytes(p.Case, p.Operation); known {
 		b.addField("file_bytes", bytes)
 	}
 	b.addField("samples", p.Rate.N)
