@@ -84,7 +84,7 @@ func TestPartsOfAHelpAreInThePage(t *testing.T) {
 				Options: [][]help.Option{{{Short: "o", Long: "output", Value: "FILE", Text: "Write there."}}},
 				Text:    "Or not.\n",
 			},
-			{Title: "Arguments", Arguments: []help.Argument{{Shown: "FILE", Text: "What."}}},
+			{Title: "What 'x' has", Arguments: []help.Argument{{Shown: "FILE", Text: "What."}}},
 		},
 	}}
 	const want = `.TH H5PERF\-X 1 2026-03-01 h5perf "User Commands"
@@ -109,7 +109,7 @@ Write there.
 .nf
 Or not.
 .fi
-.SH ARGUMENTS
+.SH WHAT \(aqX\(aq HAS
 .nf
   FILE    What.
 .fi

@@ -19,7 +19,7 @@ func (c command) page() string {
 func (c command) roff(all []command, date string) string {
 	var b strings.Builder
 	name := escape(c.page())
-	fmt.Fprintf(&b, ".TH %s 1 %s %s \"User Commands\"\n", strings.ToUpper(name), date, toolName)
+	fmt.Fprintf(&b, ".TH %s 1 %s %s \"User Commands\"\n", escape(strings.ToUpper(c.page())), date, toolName)
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.nf\n", name, escape(c.summary))
 	for _, line := range c.Usage {
 		b.WriteString(escapeLine(line) + "\n")
@@ -46,7 +46,7 @@ const width = 80
 func section(s help.Section) string {
 	var b strings.Builder
 	if s.Title != "" {
-		fmt.Fprintf(&b, ".SH %s\n", strings.ToUpper(escape(s.Title)))
+		fmt.Fprintf(&b, ".SH %s\n", escape(strings.ToUpper(s.Title)))
 	}
 	if len(s.Arguments) > 0 {
 		b.WriteString(paragraphs(s.ArgumentsText(width)))
