@@ -13,7 +13,8 @@ import (
 // ErrNotInLibrary is the reason if the library was built without what is asked for.
 var ErrNotInLibrary = errors.New("not available in this library")
 
-// missing returns the error of what the library was built without, and what to use instead of the library.
+// missing returns an error that says that the library was built without the feature what, and which library to use
+// instead.
 func missing(what, use string) error {
 	return fmt.Errorf("%s: %w (HDF5 %s, %s): use %s", what, ErrNotInLibrary, Version(), Library(), use)
 }

@@ -35,7 +35,7 @@ func table() (commands []command, err error) {
 	return commands, nil
 }
 
-// serial returns the serial tool alone, for the program under its own name.
+// serial returns only the serial tool, for the program that is installed as h5perf_serial.
 func serial(commands []command) []command {
 	for _, c := range commands {
 		if c.name == serialCommand {

@@ -7,7 +7,7 @@ import (
 	"h5perf/cmd/h5perf/cli/help"
 )
 
-// page returns the name of the manual page of the command.
+// page returns the name of the manual page of the command, such as h5perf-report.
 func (c command) page() string {
 	if c.name == "" {
 		return toolName
@@ -62,7 +62,7 @@ func section(s help.Section) string {
 	return b.String()
 }
 
-// paragraphs returns text whose lines are kept as they are.
+// paragraphs converts text to roff, and keeps its line breaks.
 func paragraphs(text string) string {
 	var b strings.Builder
 	for i, paragraph := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
@@ -83,7 +83,8 @@ var escape = strings.NewReplacer(
 	`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, "×", `\(mu`,
 ).Replace
 
-// escapeLine is escape for a whole line, so that it does not begin a request.
+// escapeLine escapes a whole line, as escape does. If the line begins like a request of roff, such as .TP, escapeLine
+// prevents this, too.
 func escapeLine(line string) string {
 	line = escape(line)
 	if strings.HasPrefix(line, ".") {

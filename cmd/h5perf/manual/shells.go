@@ -8,7 +8,7 @@ import (
 	"h5perf/pkg/plain"
 )
 
-// names returns the names of the commands, without that of the parallel tool.
+// names returns the names of all commands except the parallel tool, which has no name.
 func names(commands []command) (all []string) {
 	for _, c := range commands {
 		if c.name != "" {
@@ -18,7 +18,7 @@ func names(commands []command) (all []string) {
 	return all
 }
 
-// words returns all ways to write the options.
+// words returns the short and the long names of all options of the command.
 func (c command) words() (all []string) {
 	for _, o := range c.Options() {
 		all = append(all, "--"+o.Long)
@@ -29,7 +29,7 @@ func (c command) words() (all []string) {
 	return all
 }
 
-// forms returns the ways to write an option, as a pattern for bash.
+// forms returns the short and the long name of an option, such as -i | --num-iterations, as a pattern for bash.
 func forms(o help.Option) string {
 	if o.Short == "" {
 		return "--" + o.Long
@@ -92,7 +92,7 @@ func (c command) bashOptions(b *strings.Builder) {
 	b.WriteString("        ;;\n")
 }
 
-// zsh returns the completion for zsh, of both names of the program.
+// zsh returns the completion for zsh, for both names of the program, h5perf and h5perf_serial.
 func zsh(commands []command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `#compdef %[1]s %[2]s
