@@ -19,12 +19,12 @@ import (
 // With 4096, a rank has 64 MiB of a block. Forms whose transfers are of single elements have less.
 var peerEdges = map[string]int{
 	"block": 4096, "slab": 4096, "subset": 4096, "irregular": 4096, "ghost": 4096, "several": 2048, "structure": 2048,
-	"fields": 1024, "strided": 512, "points": 512, "member": 512,
+	"fields": 1024, "strided": 512, "points": 512, "member": 512, "series": 2048,
 }
 
 // benchForms holds the forms to compare.
 var benchForms = setting("BENCH_FORMS",
-	"block slab subset irregular ghost several structure fields strided points member",
+	"block slab subset irregular ghost several structure fields strided points member series",
 	func(list string) ([]string, error) {
 		forms := strings.Fields(list)
 		for _, form := range forms {

@@ -23,7 +23,7 @@ const peerRanks = 2
 const peerScript = "../../pkg/test/peer/peer.star"
 
 // peerForms counts the forms of the C program peer. Each is in 2 layouts, in 2 modes, and done with 2 APIs.
-const peerForms = 21
+const peerForms = 22
 
 // An application that h5perf describes makes the same calls. So the transfers of a workload are those of a plain
 // program in C: H5Dwrite and H5Dread with the same types, dataspaces and transfer lists, and the calls of MPI-IO that

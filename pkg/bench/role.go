@@ -101,6 +101,9 @@ func (c *caseRun) prepareLocally(s *ioRole) (err error) {
 	if s.program, err = c.plan.Program(uint64(s.rank)); err != nil {
 		return err
 	}
+	if !c.plan.HasRegularTransfers() {
+		s.program = s.program.JoinTransfers()
+	}
 	s.env = engineEnv(c.plan, c.work, c.Stop)
 	s.env.Dir, s.env.DirHandle = c.dataDirPath(), c.dirHandle()
 	if c.conditions().Latency {

@@ -71,10 +71,17 @@ func (c *caseRun) beginStep(s *ioRole, step *workload.Step) Activity {
 	case workload.Fence:
 		at.Waiting = true
 	case workload.Transfer:
-		move := step.Move
-		at.Progress = func() uint64 { return s.session.Progress(move).Bytes }
+		at.Progress = func() uint64 { return bytesOfMoves(s.session, &step.Batch) }
 	}
 	return at
+}
+
+// bytesOfMoves returns the number of bytes that the transfers of a batch have moved so far.
+func bytesOfMoves(s engine.Session, b *workload.Batch) (bytes uint64) {
+	for move := range b.Moves() {
+		bytes += s.Progress(move).Bytes
+	}
+	return bytes
 }
 
 // runStep runs a step. If only process 0 opens the file, the others do nothing.

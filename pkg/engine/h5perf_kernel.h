@@ -35,6 +35,7 @@ typedef struct {
     uint64_t first;          /* offset of the first run in the dataset */
     unsigned char *pool;     /* slots of slot_bytes each; page-aligned */
     uint64_t slot_bytes;     /* transfer_bytes; for a listed move, plus the gaps in its memory */
+    uint64_t family;         /* offset in the file of the first dataset of the family, in bytes */
     uint64_t stride;         /* distance in the file from one dataset to the next, in bytes */
     struct h5perf_list *list; /* the runs of a listed move; NULL: the move is regular */
     uint64_t grain;          /* bytes between stamps */
@@ -44,8 +45,10 @@ typedef struct {
     int32_t zeros, compared; /* the data read may be zeros; the data read are compared later */
     uint64_t last;           /* offset in a run of the last complete stamp */
 
+    uint64_t op_slots[2];    /* slots of the pool that writes and reads use, at least 1 */
+
     /* Set at the start of a dataset. */
-    uint64_t slots;   /* slots of the pool in use, at least 1: the transfer with ordinal n uses slot n % slots */
+    uint64_t slots;   /* slots in use: the transfer with ordinal n uses slot n % slots */
     uint64_t base;    /* offset of the dataset in the file */
     uint64_t ordinal; /* number of the first transfer of the dataset among all transfers of the move */
     uint64_t began;   /* value of `next` at that transfer: all datasets of a batch are counted together */
@@ -166,7 +169,7 @@ static inline void h5perf_first_transfer(h5perf_kernel *k, uint64_t base, uint64
     k->ordinal = ordinal;
     k->slot = ordinal % k->slots;
     k->began = k->stamped = k->next;
-    memset(k->index, 0, sizeof k->index);
+    memset(k->index, 0, k->transfer_levels * sizeof *k->index);
     k->offset = base + k->first;
 }
 
@@ -176,12 +179,12 @@ static inline void h5perf_next_dataset(h5perf_kernel *k)
     h5perf_first_transfer(k, k->base + k->stride, k->ordinal + k->transfers);
 }
 
-/* Starts the transfers in a dataset at byte `base` of its file, and resets all counters. `ordinal` is the ordinal of
- * the first transfer. */
-static inline void h5perf_begin_dataset(h5perf_kernel *k, uint64_t base, uint64_t slots, uint64_t ordinal, uint64_t tag,
+/* Starts the transfers in a dataset at byte `base` of its file, and resets all counters. op is 0 for writes. `ordinal` is
+ * the ordinal of the first transfer. */
+static inline void h5perf_begin_dataset(h5perf_kernel *k, int op, uint64_t base, uint64_t ordinal, uint64_t tag,
                                         int32_t stamping)
 {
-    k->slots = slots;
+    k->slots = k->op_slots[op != 0];
     k->tagmix = h5perf_mix(tag);
     k->stamping = stamping;
     k->next = k->bytes = k->calls = k->set_views = 0;
@@ -189,6 +192,33 @@ static inline void h5perf_begin_dataset(h5perf_kernel *k, uint64_t base, uint64_
     k->stopped = k->failed = 0;
     k->fail_offset = k->fail_bytes = k->fail_moved = 0;
 }
+
+/* Starts the transfers of several moves, in dataset `first` of the family of each. */
+static inline void h5perf_begin_moves(h5perf_kernel *const *k, uint64_t moves, uint64_t first, int op, uint64_t tag,
+                                      int32_t stamping)
+{
+    for (uint64_t i = 0; i < moves; i++)
+        h5perf_begin_dataset(k[i], op, k[i]->family + first * k[i]->stride, first * k[i]->transfers, tag, stamping);
+}
+
+/* What loops have done. */
+typedef struct {
+    uint64_t transfers, bytes, calls, set_views;
+} h5perf_progress;
+
+/* Adds what the loops of several moves have done since they began. */
+static inline void h5perf_add_progress(h5perf_kernel *const *k, uint64_t moves, h5perf_progress *p)
+{
+    for (uint64_t i = 0; i < moves; i++) {
+        p->transfers += k[i]->next;
+        p->bytes += k[i]->bytes;
+        p->calls += k[i]->calls;
+        p->set_views += k[i]->set_views;
+    }
+}
+
+/* Reports whether the loop of a move ended early. */
+static inline int h5perf_ended_early(const h5perf_kernel *k) { return k->stopped || k->failed; }
 
 /* Starts the clock of a data call. */
 static inline void h5perf_call(h5perf_kernel *k)

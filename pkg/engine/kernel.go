@@ -52,6 +52,10 @@ func NewKernel(env *Env, move *workload.Move) (*Kernel, error) {
 	c.transfers, c.transfer_bytes = C.uint64_t(move.NumTransfers()), C.uint64_t(move.TransferBytes())
 	c.pool, c.slot_bytes = (*C.uchar)(unsafe.Pointer(unsafe.SliceData(buf.Pool))), C.uint64_t(buf.SlotBytes)
 	c.grain = C.uint64_t(buf.Grain)
+	for op := range c.op_slots {
+		// a process that moves nothing may have none
+		c.op_slots[op] = C.uint64_t(max(buf.SlotsUsedBy(workload.Op(op)), 1))
+	}
 	c.stop, c.latency = (*C.int32_t)(env.Stop.Pointer()), (*C.h5perf_hist)(unsafe.Pointer(env.Latency))
 	if env.Latency != nil {
 		c.tick = C.uint64_t(tickDuration())
@@ -120,14 +124,6 @@ func (k *Kernel) Move() *workload.Move { return k.move }
 
 // Pointer returns the address of the h5perf_kernel, for the C loop of an engine.
 func (k *Kernel) Pointer() unsafe.Pointer { return unsafe.Pointer(k.c) }
-
-// Begin starts transfers in a dataset that begins at byte base of its file. ordinal is the number of the first transfer
-// (workload.Move.Ordinal). With stamping, the loop stamps each buffer with tag before it writes the buffer, and expects
-// such stamps in the data that it reads.
-func (k *Kernel) Begin(op workload.Op, base, ordinal, tag uint64, stamping bool) {
-	slots := C.uint64_t(max(k.move.Buffer.SlotsUsedBy(op), 1)) // a process that moves nothing may have none
-	C.h5perf_begin_dataset(k.c, C.uint64_t(base), slots, C.uint64_t(ordinal), C.uint64_t(tag), flagToC(stamping))
-}
 
 // Progress counts what the loop has done since Begin, in all datasets of a batch.
 func (k *Kernel) Progress() Progress {

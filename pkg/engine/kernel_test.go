@@ -76,11 +76,11 @@ func TestOdometerVisitsTheOffsetsOfTheNest(t *testing.T) {
 		slots := 1 + r.Uint64N(3)
 		k, spec := newKernel(t, s, n, 1, slots)
 		base := r.Uint64N(1 << 40)
-		k.Begin(workload.Write, 1, 1, 0, false)
+		kerneltest.BeginDataset(k, workload.Write, 1, 1, 0, false)
 		kerneltest.Walk(k, n.RunsPerTransfer())
 		for range 2 { // Begin restarts the loop at any position
 			turn := r.Uint64N(9)
-			k.Begin(workload.Write, base, turn, 0, false)
+			kerneltest.BeginDataset(k, workload.Write, base, turn, 0, false)
 			for tr := range s.NumTransfers() {
 				got := kerneltest.Walk(k, n.RunsPerTransfer())
 				if uint64(len(got)) != n.RunsPerTransfer() {
@@ -174,7 +174,7 @@ func checkStamps(t *testing.T, r *rand.Rand, p pattern.ParallelPattern, slots ui
 	s := p.Sequence(1)
 	k, spec := newKernel(t, s, s.LoopNest(), p.BlockSize, slots)
 	const base, turn, tag, seed = 1 << 33, 5, 12345, 9
-	k.Begin(workload.Write, base, turn, tag, stamping)
+	kerneltest.BeginDataset(k, workload.Write, base, turn, tag, stamping)
 	fill.Position.Fill(spec.Buffer.Pool, seed)
 	want := bytes.Clone(spec.Buffer.Pool)
 	left := uint64(0)
@@ -209,7 +209,7 @@ func TestReadingDoesNotStamp(t *testing.T) {
 	p := pattern.ParallelPattern{Processes: 1, BytesPerProcess: 64, TransferSize: 64, BlockSize: 64}
 	s := p.Sequence(0)
 	k, spec := newKernel(t, s, s.LoopNest(), p.BlockSize, 1)
-	k.Begin(workload.Write, 0, 0, 1, true)
+	kerneltest.BeginDataset(k, workload.Write, 0, 0, 1, true)
 	if !kerneltest.Begin(k, false, 1) || !bytes.Equal(spec.Buffer.Pool, make([]byte, 64)) {
 		t.Errorf("the buffer before a read is %x", spec.Buffer.Pool)
 	}
@@ -219,7 +219,7 @@ func TestStopFlagEndsTheLoop(t *testing.T) {
 	p := pattern.ParallelPattern{Processes: 1, BytesPerProcess: 128, TransferSize: 64, BlockSize: 64}
 	s := p.Sequence(0)
 	k, spec := newKernel(t, s, s.LoopNest(), p.BlockSize, 1)
-	k.Begin(workload.Write, 0, 0, 1, true)
+	kerneltest.BeginDataset(k, workload.Write, 0, 0, 1, true)
 	if !kerneltest.Begin(k, true, 1) || k.Stopped() {
 		t.Fatal("stopped without being told")
 	}
@@ -228,7 +228,7 @@ func TestStopFlagEndsTheLoop(t *testing.T) {
 	if kerneltest.Begin(k, true, 1) || !k.Stopped() {
 		t.Error("not stopped though told")
 	}
-	k.Begin(workload.Write, 0, 0, 1, true)
+	kerneltest.BeginDataset(k, workload.Write, 0, 0, 1, true)
 	if k.Stopped() {
 		t.Error("a new dataset begins as stopped")
 	}

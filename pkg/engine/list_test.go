@@ -138,7 +138,7 @@ func TestRunsThatWereNotReadAreFound(t *testing.T) {
 	const tag = 77
 	packed := make([]byte, 96)
 	for _, stamping := range []bool{false, true} {
-		k.Begin(workload.Read, 0, 0, tag, stamping)
+		kerneltest.BeginDataset(k, workload.Read, 0, 0, tag, stamping)
 		fresh := func() {
 			for i := range packed {
 				packed[i] = 1

@@ -104,10 +104,13 @@ type Batch struct {
 	NumTransfers uint64 // number of transfers
 	// Transfer: the transfers begin and end with this batch, in each of the datasets.
 	BeginsAndEnds bool
-	// Transfer, with Whole: several datasets are transferred in one call, those of this number of listed moves from
-	// Move on; 0: one dataset after another, with one move. The buffers of the moves are consecutive in one mapping,
-	// and have a slot for each dataset.
+	// Transfer, with BeginsAndEnds: several datasets are transferred in one call, those of this number of listed moves
+	// from Move on; 0: one dataset after another, with one move. The buffers of the moves are consecutive in one
+	// mapping, and have a slot for each dataset.
 	MultiMoves int
+	// Transfer, with BeginsAndEnds: each of this number of listed moves from Move on does one transfer in the same
+	// dataset, one after another; the engine selects a hyperslab before each. 0: one move, or MultiMoves.
+	SeriesMoves int
 
 	// Set by the harness where transfers begin.
 	Tag      uint64 // identifies the writer: see package fill
@@ -118,13 +121,16 @@ type Batch struct {
 // several if it transfers with several datasets at once.
 func (b *Batch) Moves() iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for move := b.Move; move < b.Move+max(1, b.MultiMoves); move++ {
+		for move := b.Move; move < b.Move+b.NumMoves(); move++ {
 			if !yield(move) {
 				return
 			}
 		}
 	}
 }
+
+// NumMoves returns the number of moves of a batch that has a move.
+func (b *Batch) NumMoves() int { return max(1, b.MultiMoves, b.SeriesMoves) }
 
 // NoMove is the move of a batch that belongs to no transfers.
 const NoMove = -1
@@ -158,6 +164,21 @@ func (p *Program) Transfers(part *ProgramPart) iter.Seq2[*Step, *Move] {
 			}
 		}
 	}
+}
+
+// TogetherMoves returns the indices of the moves that one call transfers with others.
+func (p *Program) TogetherMoves() map[int]bool {
+	together := map[int]bool{}
+	for op := range p.Parts {
+		for s := range p.Parts[op].Steps() {
+			for move := range s.Moves() {
+				if s.MultiMoves > 1 {
+					together[move] = true
+				}
+			}
+		}
+	}
+	return together
 }
 
 // withEpochs returns a copy of the part, in which the function do has replaced the epochs of each section: before the

@@ -33,23 +33,28 @@ func (s *session) memberName(file, object int, member uint64) string {
 	return path + " " + names[1:]
 }
 
-// transferBatch does the transfers of a batch, in one call of the C loop per move.
+// transferBatch does the transfers of a batch, in one call of the C loop.
 func (s *session) transferBatch(b *workload.Batch) error {
 	if b.MultiMoves > 1 {
 		return s.transferDatasetsTogether(b)
 	}
-	return s.kernels.TransferMoves(b,
-		func(move int, datasets uint64) error { return s.transferMove(b, move, datasets) })
+	return s.kernels.TransferBatch(b, func(datasets uint64) error { return s.transferMoves(b, datasets) })
 }
 
-// transferMove does the next transfers of a move, in each of several datasets: the first ones of the batch, datasets in
-// number.
-func (s *session) transferMove(b *workload.Batch, move int, datasets uint64) error {
-	l, k := s.loops[move], s.kernels.KernelOf(move)
-	handles := s.objects[k.Move().Object].handles[b.First : b.First+datasets]
+// transferMoves does the next transfers of the moves of a batch, one after another, in each of several datasets: the
+// first ones of the batch, datasets in number.
+func (s *session) transferMoves(b *workload.Batch, datasets uint64) error {
+	if l := s.loops[b.Move]; b.SeriesMoves == 0 && l.selected != nil && *l.selected != l {
+		if err := s.selectElements(b, b.Move); err != nil {
+			return err
+		}
+	}
+	handles := s.objects[s.program.Moves[b.Move].Object].handles[b.First : b.First+datasets]
 	ids := (*C.hid_t)(unsafe.SliceData(handles))
-	C.h5perf_hdf5_transfer(l, ids, C.uint64_t(datasets), C.int(b.Op), C.uint64_t(b.NumTransfers))
-	if k.Stopped() {
+	last := C.h5perf_hdf5_transfer(&s.loops[b.Move], C.uint64_t(b.NumMoves()), ids, C.uint64_t(datasets), C.int(b.Op),
+		C.uint64_t(b.NumTransfers))
+	move := b.Move + int(last)
+	if s.kernels.KernelOf(move).Stopped() {
 		return engine.ErrStopped
 	}
 	return s.transferLoopError(b, move)
@@ -87,10 +92,8 @@ func (s *session) transferLoopError(b *workload.Batch, move int) error {
 // H5Dread_multi).
 func (s *session) transferDatasetsTogether(b *workload.Batch) error {
 	moves := s.loops[b.Move : b.Move+b.MultiMoves]
-	for i := range moves {
-		s.kernels.BeginMove(b.Move+i, b)
-		defer s.kernels.EndMove(b.Move + i)
-	}
+	s.kernels.BeginBatch(b)
+	defer s.kernels.EndBatch(b)
 	if s.env.Stop.IsSet() {
 		return engine.ErrStopped
 	}

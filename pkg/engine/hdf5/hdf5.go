@@ -29,6 +29,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/option"
+	"h5perf/pkg/pattern"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
@@ -67,17 +68,22 @@ type session struct {
 	program       workload.Program
 	conf          option.HDF5 // settings of the env, with the default driver filled in
 	kernels       *engine.KernelSet
-	loops         []*C.h5perf_hdf5  // by move
+	loops         []*C.h5perf_hdf5  // by move; in C memory
 	objects       []objectFamily    // by family of objects
 	attributes    []attributeFamily // by family of attributes
 	multiTransfer h5.MultiTransfer  // transfer of several datasets in one call
 	// transfer list of multi if it is independent; nil for at most one move
 	independentMultiList *hdf5.PropList
-	listedDataspaces     map[int64]*hdf5.Dataspace // dataspaces of the datasets of listed moves, by identifier
-	extensions           uint64                    // calls of H5Dset_extent outside of transfers
-	collectiveAccount    *C.h5perf_collective
-	closers              []io.Closer // HDF5 objects that Close closes
-	leader               bool        // subfiling: this process is the first of its node
+	togetherMoves        map[int]bool // listed moves that are transferred in one call with others
+	// dataspaces of the datasets of listed moves, by what sharers have alike
+	listedSpaces      map[string]*listedSpace
+	spaceOfMove       []*listedSpace   // by move; nil: it is not listed
+	memorySpaces      map[string]int64 // identifiers of memory dataspaces of listed moves, likewise
+	memoryTypes       map[string]int64 // identifiers of datatypes of elements in memory, likewise
+	extensions        uint64           // calls of H5Dset_extent outside of transfers
+	collectiveAccount *C.h5perf_collective
+	closers           []io.Closer // HDF5 objects that Close closes
+	leader            bool        // subfiling: this process is the first of its node
 
 	fapl           *hdf5.PropList   // file access list, for files that all processes open together
 	serialFapl     *hdf5.PropList   // file access list, for files that one process opens alone; nil if there are none
@@ -117,10 +123,12 @@ func (s *session) makeLoops() error {
 	if _, err := s.kernels.BuildLists(func(*engine.Kernel) bool { return false }); err != nil {
 		return err
 	}
-	for i := range s.program.Moves {
-		l := (*C.h5perf_hdf5)(C.calloc(1, C.sizeof_h5perf_hdf5))
-		s.loops = append(s.loops, l)
-		if err := s.fillInLoop(l, i); err != nil {
+	s.listedSpaces, s.spaceOfMove = map[string]*listedSpace{}, make([]*listedSpace, len(s.program.Moves))
+	s.memorySpaces, s.memoryTypes, s.togetherMoves = map[string]int64{}, map[string]int64{}, s.program.TogetherMoves()
+	s.loops = engine.NewPointers[C.h5perf_hdf5](len(s.program.Moves))
+	for i := range s.loops {
+		s.loops[i] = (*C.h5perf_hdf5)(C.calloc(1, C.sizeof_h5perf_hdf5))
+		if err := s.fillInLoop(s.loops[i], i); err != nil {
 			return err
 		}
 	}
@@ -143,7 +151,7 @@ func (s *session) fillInLoop(l *C.h5perf_hdf5, i int) error {
 		return err
 	}
 	if move.Listed { // Select batches build its selection; for regular moves it is made here, and as the dataset grows
-		return s.fillInListedLoop(l, move)
+		return s.fillInListedLoop(l, i)
 	}
 	memory, err := s.newDataspace(seq.BufferShape(), nil)
 	if err != nil {
@@ -158,13 +166,17 @@ func (s *session) fillInLoop(l *C.h5perf_hdf5, i int) error {
 	if move.Extends {
 		l.extendible = 1
 	}
-	for to, from := range map[*[C.H5PERF_MAXDIM]C.hsize_t][]uint64{
-		&l.start: seq.Slab.Start, &l.stride: seq.Slab.Stride, &l.count: seq.Slab.Count, &l.block: seq.Slab.Block,
-		&l.buffer: seq.BufferShape(),
-	} {
-		copyDims(to, from)
-	}
+	copySlab(l, seq.Slab)
+	copyDims(&l.buffer, seq.BufferShape())
 	return setLoopExtent(l, seq.Dims)
+}
+
+// copySlab sets the hyperslab of a loop.
+func copySlab(l *C.h5perf_hdf5, slab pattern.Hyperslab) {
+	copyDims(&l.start, slab.Start)
+	copyDims(&l.stride, slab.Stride)
+	copyDims(&l.count, slab.Count)
+	copyDims(&l.block, slab.Block)
 }
 
 func copyDims(to *[C.H5PERF_MAXDIM]C.hsize_t, from []uint64) {
@@ -215,7 +227,7 @@ func (s *session) Do(b *workload.Batch) error {
 	case workload.Attribute:
 		return s.doAttributes(b)
 	case workload.Select:
-		return s.selectElements(b)
+		return s.selectElements(b, b.Move)
 	case workload.Transfer:
 		return s.transferBatch(b)
 	case workload.ObjectClose:
@@ -315,6 +327,10 @@ func (s *session) Close() error {
 	}
 	for _, l := range s.loops {
 		C.free(unsafe.Pointer(l))
+	}
+	engine.FreePointers(s.loops)
+	for _, space := range s.listedSpaces {
+		engine.FreePointers(space.selected)
 	}
 	for i := range s.objects {
 		if names := s.objects[i].members.Names; names != nil {

@@ -135,10 +135,27 @@ static inline int all(h5perf_hdf5 *s, hid_t dataset, int op, uint64_t n)
     return n == 0;
 }
 
-void h5perf_hdf5_transfer(h5perf_hdf5 *s, const hid_t *datasets, uint64_t count, int op, uint64_t n)
+/* Selects the hyperslab of a listed move. Returns 0 if that failed. */
+static inline int selects(h5perf_hdf5 *s)
+{
+    if (!s->selected || *s->selected == s)
+        return 1;
+    *s->selected = NULL;
+    if (H5Sselect_hyperslab(s->space, H5S_SELECT_SET, s->start, s->stride, s->count, s->block) < 0)
+        return 0;
+    *s->selected = s;
+    return 1;
+}
+
+/* Does the next n transfers of a move in each of several datasets. */
+static inline void one_move(h5perf_hdf5 *s, const hid_t *datasets, uint64_t count, int op, uint64_t n)
 {
     h5perf_kernel *k = s->kernel;
-    errno = 0;
+    if (!selects(s)) {
+        s->system = errno;
+        h5perf_fail(k, FAIL_SHAPE, k->offset, k->transfer_bytes, 0);
+        return;
+    }
     for (uint64_t i = 0; i < count; i++) {
         if (i > 0)
             h5perf_next_dataset(k);
@@ -148,6 +165,17 @@ void h5perf_hdf5_transfer(h5perf_hdf5 *s, const hid_t *datasets, uint64_t count,
     if (account(s) < 0) {
         s->system = errno;
         h5perf_fail(k, FAIL_ACCOUNT, k->offset, k->transfer_bytes, 0);
+    }
+}
+
+uint64_t h5perf_hdf5_transfer(h5perf_hdf5 *const *s, uint64_t moves, const hid_t *datasets, uint64_t count, int op,
+                              uint64_t n)
+{
+    errno = 0;
+    for (uint64_t i = 0;; i++) {
+        one_move(s[i], datasets, count, op, n);
+        if (i + 1 == moves || h5perf_ended_early(s[i]->kernel))
+            return i;
     }
 }
 

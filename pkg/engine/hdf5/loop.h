@@ -8,11 +8,12 @@
 /* Codes for calls that failed. */
 enum { FAIL_OFFSET = 1, FAIL_TRANSFER, FAIL_ACCOUNT, FAIL_EXTENT, FAIL_SHAPE, FAIL_EMPTY };
 
-typedef struct {
+typedef struct h5perf_hdf5 {
     h5perf_kernel *kernel;
     hid_t type;   /* datatype of elements in memory */
     hid_t memory; /* dataspace of the transfer buffer */
-    hid_t space;  /* dataspace of the dataset, with the hyperslab of the first transfer selected */
+    hid_t space;  /* dataspace of the dataset; of a regular move: with the hyperslab of the first transfer selected */
+    struct h5perf_hdf5 **selected; /* listed move: the move whose elements are selected in space, which moves share */
     hid_t list;   /* transfer list */
     int collective;
     int chunked;            /* the dataset is stored in chunks */
@@ -21,7 +22,7 @@ typedef struct {
     h5perf_collective *used; /* account of real modes; shared by all moves of the session */
 
     int rank;
-    /* hyperslab of the first transfer */
+    /* hyperslab of the first transfer; of a listed move: its hyperslab, if it has one */
     hsize_t start[H5PERF_MAXDIM], stride[H5PERF_MAXDIM], count[H5PERF_MAXDIM], block[H5PERF_MAXDIM];
     hsize_t extent[H5PERF_MAXDIM]; /* current extent of the dataset */
     hsize_t buffer[H5PERF_MAXDIM]; /* extent of the transfer buffer, by which the dataset grows */
@@ -34,10 +35,12 @@ typedef struct {
 /* Sets the extent of the dataspace of the dataset, and selects the first transfer in it. */
 herr_t h5perf_hdf5_shape(const h5perf_hdf5 *s);
 
-/* Does the next n transfers in each of several datasets, one dataset after another. Calls H5Dwrite if op is 0
- * (workload.Write), otherwise H5Dread. Ends early if the stop flag is set or a call fails. If a call failed, the kernel
- * holds one of the codes above, and HDF5's error stack holds the reason. */
-void h5perf_hdf5_transfer(h5perf_hdf5 *s, const hid_t *datasets, uint64_t count, int op, uint64_t n);
+/* For one move after another, does the next n transfers in each of several datasets, one dataset after another. Calls
+ * H5Dwrite if op is 0 (workload.Write), otherwise H5Dread. Selects the hyperslab of a listed move if it is not selected
+ * already. Ends early if the stop flag is set or a call fails. If a call failed, the kernel holds one of the codes
+ * above, and HDF5's error stack holds the reason. Returns the index of the last move. */
+uint64_t h5perf_hdf5_transfer(h5perf_hdf5 *const *s, uint64_t moves, const hid_t *datasets, uint64_t count, int op,
+                              uint64_t n);
 
 /* To transfer the datasets of several moves in one HDF5 call: call h5perf_hdf5_next for each dataset of each move. Call
  * h5perf_hdf5_call before the HDF5 call and h5perf_hdf5_called after it, both with the same move. If the HDF5 call

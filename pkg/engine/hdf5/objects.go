@@ -6,6 +6,7 @@ package hdf5
 import "C"
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 
@@ -268,11 +269,16 @@ func (s *session) doAttributesOfObject(a *attributeFamily, id int64, b *workload
 
 // setMemoryType sets the datatype that the elements of a move have in memory. If the move transfers one member of a
 // compound, this is a compound with only that member. If memory holds larger structures than the file, it is the type
-// of the larger structure: HDF5 finds the members by their names.
+// of the larger structure: HDF5 finds the members by their names. Moves with the same datatype share it.
 func (s *session) setMemoryType(l *C.h5perf_hdf5, m *workload.Move) error {
 	t := s.program.Objects[m.Object].Type
 	if isByteType(t) {
 		l._type = C.H5T_NATIVE_UCHAR
+		return nil
+	}
+	key := fmt.Sprint(m.Object, m.Member, m.StructureType)
+	if known, is := s.memoryTypes[key]; is {
+		l._type = C.hid_t(known)
 		return nil
 	}
 	var list *hdf5.Datatype
@@ -290,6 +296,7 @@ func (s *session) setMemoryType(l *C.h5perf_hdf5, m *workload.Move) error {
 		return err
 	}
 	s.closers = append(s.closers, list)
+	s.memoryTypes[key] = list.ID()
 	l._type = C.hid_t(list.ID())
 	return nil
 }

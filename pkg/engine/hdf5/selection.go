@@ -17,40 +17,81 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// fillInListedLoop fills in the loop of a listed move. The loop selects no elements until a batch of class Select
+// listedSpace is a dataspace of a dataset for listed moves that are transferred one by one. Like an application, the
+// session selects anew in one dataspace for each transfer. A dataspace for each move would cost time: HDF5 looks every
+// identifier up, which takes the longer the more there are.
+type listedSpace struct {
+	*hdf5.Dataspace
+	// one pointer, in C memory: the loop of the move whose elements are selected; nil: of none
+	selected []*C.h5perf_hdf5
+}
+
+// fillInListedLoop fills in the loop of listed move i. The loop selects no elements until a batch of class Select
 // builds the selection of the move.
-func (s *session) fillInListedLoop(l *C.h5perf_hdf5, m *workload.Move) error {
-	object := &s.program.Objects[m.Object]
-	space, err := s.newDataspace(m.Selection.Dims(), object.MaxExtent)
-	if err != nil {
+func (s *session) fillInListedLoop(l *C.h5perf_hdf5, i int) error {
+	m := &s.program.Moves[i]
+	if err := s.setDatasetSpace(l, i); err != nil {
 		return err
 	}
 	dims, slab, err := memorySelection(m)
 	if err != nil {
 		return err
 	}
-	memory, err := s.newDataspace(dims, nil)
-	if err != nil {
-		return err
-	}
-	if slab != nil {
-		if err := h5.SelectSlab(memory, *slab); err != nil {
-			return err
-		}
-	} else if m.Selection.NumElements() == 0 {
-		if err := h5.SelectNone(memory); err != nil {
-			return err
-		}
-	}
-	if object.Chunk == nil && slices.Contains(m.Selection.Dims(), 0) {
+	if s.program.Objects[m.Object].Chunk == nil && slices.Contains(m.Selection.Dims(), 0) {
 		l.empty = 1
 	}
-	l.memory, l.space = C.hid_t(memory.ID()), C.hid_t(space.ID())
-	if s.listedDataspaces == nil {
-		s.listedDataspaces = map[int64]*hdf5.Dataspace{}
+	memory, err := s.memorySpaceOf(dims, slab, m.Selection.NumElements() == 0)
+	l.memory = C.hid_t(memory)
+	if kind := m.Selection.Kind(); kind == pattern.Singular || kind == pattern.Regular {
+		copySlab(l, m.Selection.Slab())
 	}
-	s.listedDataspaces[int64(l.space)] = space
-	return h5.SelectNone(space)
+	return err
+}
+
+// setDatasetSpace sets the dataspace of the dataset of listed move i. Moves with the same extent share one, but for
+// those that are transferred in one call.
+func (s *session) setDatasetSpace(l *C.h5perf_hdf5, i int) error {
+	m := &s.program.Moves[i]
+	maxDims := s.program.Objects[m.Object].MaxExtent
+	key := fmt.Sprint(m.Selection.Dims(), maxDims)
+	if s.togetherMoves[i] {
+		key = fmt.Sprint("move ", i)
+	}
+	shared, is := s.listedSpaces[key]
+	if !is {
+		space, err := s.newDataspace(m.Selection.Dims(), maxDims)
+		if err != nil {
+			return err
+		}
+		shared = &listedSpace{space, engine.NewPointers[C.h5perf_hdf5](1)}
+		s.listedSpaces[key] = shared
+		if err := h5.SelectNone(space); err != nil {
+			return err
+		}
+	}
+	s.spaceOfMove[i] = shared
+	l.space, l.selected = C.hid_t(shared.ID()), &shared.selected[0]
+	return nil
+}
+
+// memorySpaceOf returns the identifier of a memory dataspace for listed moves: see memorySelection. empty means that
+// no elements are selected. Moves with the same extent and selection in memory share one.
+func (s *session) memorySpaceOf(dims []uint64, slab *pattern.Hyperslab, empty bool) (int64, error) {
+	key := fmt.Sprint(dims, slab, empty)
+	if known, is := s.memorySpaces[key]; is {
+		return known, nil
+	}
+	memory, err := s.newDataspace(dims, nil)
+	switch {
+	case err != nil:
+		return 0, err
+	case slab != nil:
+		err = h5.SelectSlab(memory, *slab)
+	case empty:
+		err = h5.SelectNone(memory)
+	}
+	s.memorySpaces[key] = memory.ID()
+	return memory.ID(), err
 }
 
 // memorySelection returns the extent of the memory dataspace for a listed move, and the hyperslab to select in it; nil
@@ -125,28 +166,32 @@ func withGaps(shape []uint64, first, every uint64) ([]uint64, *pattern.Hyperslab
 	return dims, slab
 }
 
-// selectElements builds the selection of a listed move in the dataspace of its datasets.
-func (s *session) selectElements(b *workload.Batch) error {
-	l, m := s.loops[b.Move], &s.program.Moves[b.Move]
-	space := s.listedDataspaces[int64(l.space)]
+// selectElements builds the selection of a listed move in the dataspace of its dataset.
+func (s *session) selectElements(b *workload.Batch, move int) error {
+	m, space := &s.program.Moves[move], s.spaceOfMove[move]
+	space.selected[0] = nil
 	var err error
 	done, of := uint64(0), uint64(0)
 	switch selection := m.Selection; selection.Kind() {
 	case pattern.None:
-		err = h5.SelectNone(space)
+		err = h5.SelectNone(space.Dataspace)
 	case pattern.All:
-		err = h5.SelectAll(space)
+		err = h5.SelectAll(space.Dataspace)
 	case pattern.Singular, pattern.Regular:
-		err = h5.SelectSlab(space, selection.Slab())
+		err = h5.SelectSlab(space.Dataspace, selection.Slab())
 	case pattern.Irregular:
 		start, extent := selection.Boxes()
 		of = uint64(len(start) / len(selection.Dims()))
-		done, err = h5.SelectBoxes(space, start, extent, m.Union, s.env.Stop.Pointer())
+		done, err = h5.SelectBoxes(space.Dataspace, start, extent, m.Union, s.env.Stop.Pointer())
 	case pattern.Points:
-		err = h5.SelectPoints(space, selection.Coordinates())
+		err = h5.SelectPoints(space.Dataspace, selection.Coordinates())
 	}
-	if err == nil && done < of {
+	switch {
+	case err != nil:
+		return wrapError(err, s.objectName(b, b.First))
+	case done < of:
 		return engine.ErrStopped
 	}
-	return wrapError(err, s.objectName(b, b.First))
+	space.selected[0] = s.loops[move]
+	return nil
 }

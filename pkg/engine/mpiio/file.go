@@ -72,16 +72,16 @@ func (f *openedFile) callError(rc C.int) error {
 	return &engine.CallError{Call: C.GoString(f.c.call), Path: f.path, Err: mpi.ErrorOf(int(rc))}
 }
 
-// transferMove transfers the data of one move in a batch, between memory and a number of datasets, in one call of the C
-// loop.
-func (s *session) transferMove(f *openedFile, b *workload.Batch, move int, datasets uint64) error {
+// transferMoves transfers the data of the moves of a batch, between memory and a number of datasets, in one call of the
+// C loop.
+func (s *session) transferMoves(f *openedFile, b *workload.Batch, datasets uint64) error {
 	begins := C.int(0)
 	if b.BeginsAndEnds {
 		begins = 1
 	}
-	s.moves[move].file = f.c
-	C.h5perf_mpiio_transfer(s.moves[move], writeFlag(b.Op), C.uint64_t(b.NumTransfers), C.uint64_t(datasets), begins)
-	k := s.kernels.KernelOf(move)
+	last := C.h5perf_mpiio_transfer(&s.moves[b.Move], C.uint64_t(b.NumMoves()), f.c, writeFlag(b.Op),
+		C.uint64_t(b.NumTransfers), C.uint64_t(datasets), begins)
+	k := s.kernels.KernelOf(b.Move + int(last))
 	if k.Stopped() {
 		return engine.ErrStopped
 	}

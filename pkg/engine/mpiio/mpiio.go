@@ -61,8 +61,9 @@ func (mpiioEngine) Prepare(env engine.Env, program workload.Program) (engine.Ses
 	for i := range s.files {
 		s.files[i].c = s.newFileState(program.Files[i].Group)
 	}
-	for i := range program.Moves {
-		s.moves = append(s.moves, s.newMoveState(i))
+	s.moves = engine.NewPointers[C.h5perf_mpiio](len(program.Moves))
+	for i := range s.moves {
+		s.moves[i] = s.newMoveState(i)
 	}
 	return s, nil
 }
@@ -186,8 +187,7 @@ func (s *session) Do(b *workload.Batch) error {
 	case workload.Create, workload.Open:
 		return s.beginTransfers(f, b)
 	case workload.Transfer:
-		return s.kernels.TransferMoves(b,
-			func(move int, datasets uint64) error { return s.transferMove(f, b, move, datasets) })
+		return s.kernels.TransferBatch(b, func(datasets uint64) error { return s.transferMoves(f, b, datasets) })
 	case workload.ObjectClose:
 		s.kernels.EndBatch(b)
 	case workload.Sync:
@@ -262,6 +262,7 @@ func (s *session) Close() error {
 		C.h5perf_mpiio_forget(s.files[i].c)
 		C.free(unsafe.Pointer(s.files[i].c))
 	}
+	engine.FreePointers(s.moves)
 	s.moves, s.files, s.lastOpened = nil, nil, nil
 	s.selfComm.Free()
 	s.requestedHints.Free()

@@ -57,10 +57,12 @@ int h5perf_mpiio_begin(h5perf_mpiio *s);
 /* Returns the name of the function that moves data, for writing or reading. */
 const char *h5perf_mpiio_call(int collective, int write);
 
-/* Does the next n transfers of each of the given number of datasets. If `begins` is set, these are the first
- * transfers. Ends early if the stop flag is set or a call fails. After a failure, the kernel holds the MPI error
- * code, or -1 if the call moved too few bytes without an error. */
-void h5perf_mpiio_transfer(h5perf_mpiio *s, int write, uint64_t n, uint64_t datasets, int begins);
+/* For one move after another, does the next n transfers of each of the given number of datasets, in file f. If `begins`
+ * is set, these are the first transfers. Ends early if the stop flag is set or a call fails. After a failure, the
+ * kernel holds the MPI error code, or -1 if the call moved too few bytes without an error. Returns the index of the
+ * last move. */
+uint64_t h5perf_mpiio_transfer(h5perf_mpiio *const *s, uint64_t moves, h5perf_mpiio_file *f, int write, uint64_t n,
+                               uint64_t datasets, int begins);
 
 /* Sets the size in bytes of the next data calls. */
 void h5perf_mpiio_size(h5perf_mpiio *s, uint64_t bytes);

@@ -217,7 +217,7 @@ static int listed(h5perf_mpiio *s, int write, uint64_t n)
     return 1;
 }
 
-void h5perf_mpiio_transfer(h5perf_mpiio *s, int write, uint64_t n, uint64_t datasets, int begins)
+static void one_move(h5perf_mpiio *s, int write, uint64_t n, uint64_t datasets, int begins)
 {
     h5perf_kernel *k = s->kernel;
     while (datasets > 0) {
@@ -227,5 +227,17 @@ void h5perf_mpiio_transfer(h5perf_mpiio *s, int write, uint64_t n, uint64_t data
             return;
         if (--datasets > 0)
             h5perf_next_dataset(k);
+    }
+}
+
+uint64_t h5perf_mpiio_transfer(h5perf_mpiio *const *s, uint64_t moves, h5perf_mpiio_file *f, int write, uint64_t n,
+                               uint64_t datasets, int begins)
+{
+    uint64_t i = 0;
+    for (;; i++) {
+        s[i]->file = f;
+        one_move(s[i], write, n, datasets, begins);
+        if (i + 1 == moves || h5perf_ended_early(s[i]->kernel))
+            return i;
     }
 }

@@ -80,8 +80,18 @@ static int listed(h5perf_kernel *k, int fd, int op, uint64_t n)
     return 1;
 }
 
-void h5perf_posix(h5perf_kernel *k, int fd, int op, uint64_t n, uint64_t datasets)
+static void one_move(h5perf_kernel *k, int fd, int op, uint64_t n, uint64_t datasets)
 {
     while (datasets > 0 && (k->list ? listed : regular)(k, fd, op, n) && --datasets > 0)
         h5perf_next_dataset(k);
+}
+
+uint64_t h5perf_posix(h5perf_kernel *const *k, uint64_t moves, int fd, int op, uint64_t n, uint64_t datasets)
+{
+    uint64_t i = 0;
+    for (;; i++) {
+        one_move(k[i], fd, op, n, datasets);
+        if (i + 1 == moves || h5perf_ended_early(k[i]))
+            return i;
+    }
 }

@@ -68,8 +68,7 @@ func (s *session) Do(b *workload.Batch) error {
 	case workload.Create, workload.Open:
 		s.kernels.BeginBatch(b)
 	case workload.Transfer:
-		return s.kernels.TransferMoves(b,
-			func(move int, datasets uint64) error { return s.transferMove(f, b, move, datasets) })
+		return s.kernels.TransferBatch(b, func(datasets uint64) error { return s.transferMoves(f, b, datasets) })
 	case workload.ObjectClose:
 		s.kernels.EndBatch(b)
 	case workload.Sync:

@@ -14,12 +14,12 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// transferMove transfers the data of one move in a batch, between memory and a number of datasets, in one call of the C
-// loop.
-func (s *session) transferMove(f *openedFile, b *workload.Batch, move int, datasets uint64) error {
-	k := s.kernels.KernelOf(move)
-	C.h5perf_posix((*C.h5perf_kernel)(k.Pointer()), C.int(f.fd), C.int(b.Op), C.uint64_t(b.NumTransfers),
-		C.uint64_t(datasets))
+// transferMoves transfers the data of the moves of a batch, between memory and a number of datasets, in one call of the
+// C loop.
+func (s *session) transferMoves(f *openedFile, b *workload.Batch, datasets uint64) error {
+	last := C.h5perf_posix((**C.h5perf_kernel)(s.kernels.Pointers(b.Move)), C.uint64_t(b.NumMoves()), C.int(f.fd),
+		C.int(b.Op), C.uint64_t(b.NumTransfers), C.uint64_t(datasets))
+	k := s.kernels.KernelOf(b.Move + int(last))
 	if k.Stopped() {
 		return engine.ErrStopped
 	}

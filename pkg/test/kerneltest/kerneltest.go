@@ -13,6 +13,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/fill"
+	"h5perf/pkg/workload"
 )
 
 // Run is one run of a transfer: its offset in the file and its offset in the pool, in bytes.
@@ -34,6 +35,18 @@ func Walk(k *engine.Kernel, runs uint64) []Run {
 
 // Count does the next transfer without moving data and returns the number of its runs.
 func Count(k *engine.Kernel) uint64 { return uint64(C.walk(pointer(k), nil, nil, 0)) }
+
+// BeginDataset starts the transfers in a dataset at byte base of its file. ordinal is the number of the first transfer:
+// see workload.Move.Ordinal.
+//
+// Implements: h5perf_begin_dataset
+func BeginDataset(k *engine.Kernel, op workload.Op, base, ordinal, tag uint64, stamping bool) {
+	stamps := C.int32_t(0)
+	if stamping {
+		stamps = 1
+	}
+	C.h5perf_begin_dataset(pointer(k), C.int(op), C.uint64_t(base), C.uint64_t(ordinal), C.uint64_t(tag), stamps)
+}
 
 // Begin starts the next transfer, with left transfers left in the batch, and reports whether it may be done.
 //

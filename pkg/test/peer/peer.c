@@ -33,7 +33,7 @@ enum {
 
 static const char *const forms[] = {
     "block", "slab", "concat", "cyclic", "bands", "slice", "strided", "irregular", "frame", "corners", "diagonal",
-    "points", "everything", "root", "ghost", "gaps", "member", "structure", "fields", "subset", "several",
+    "points", "everything", "root", "ghost", "gaps", "member", "structure", "fields", "subset", "several", "series",
 };
 
 typedef struct {
@@ -103,7 +103,8 @@ static int add_irregular(part *p, const char *form)
     return 1;
 }
 
-static part part_of(const char *form)
+/* The part of a rank in call number piece of a dataset: with form series a row, with others all of it. */
+static part part_of(const char *form, hsize_t piece)
 {
     const hsize_t half = edge / 2, quarter = edge / 4, eighth = edge / 8, first = rank * half;
     part p = {.slabs = 0};
@@ -121,6 +122,8 @@ static part part_of(const char *form)
         add_box(&p, 0, 0, edge, edge);
     else if (strcmp(form, "subset") == 0)
         add_box(&p, quarter, first + eighth, half, quarter);
+    else if (strcmp(form, "series") == 0)
+        add_box(&p, piece, first, 1, half);
     else if (strcmp(form, "root") != 0)
         add_box(&p, 0, first, edge, half);
     return p;
@@ -147,12 +150,13 @@ typedef struct {
     const char *form;
     part part;
     int datasets, calls;
+    hsize_t pieces;          /* parts, one after another; see part_of */
     size_t element;          /* bytes of an element in the file */
     size_t bytes, offset[2]; /* bytes of an element that a call transfers, and where they begin, by call */
     size_t elements;         /* of the part */
     unsigned char *memory;
     int collective, chunked;
-    run_list runs[2]; /* by call, for MPI-IO */
+    run_list *runs; /* by piece and call, for MPI-IO */
 } transfer;
 
 static int is_of(const transfer *t, const char *form) { return strcmp(t->form, form) == 0; }
@@ -169,9 +173,12 @@ static size_t elements_of(const part *p)
 
 static transfer transfer_of(const char *form)
 {
-    transfer t = {.form = form, .part = part_of(form), .datasets = 1, .calls = 1, .element = sizeof(double)};
+    transfer t = {.form = form, .part = part_of(form, 0), .datasets = 1, .calls = 1, .pieces = 1,
+                  .element = sizeof(double)};
     if (is_of(&t, "several"))
         t.datasets = 3;
+    if (is_of(&t, "series"))
+        t.pieces = edge;
     if (is_of(&t, "structure") || is_of(&t, "fields"))
         t.element = sizeof(pair);
     t.bytes = t.element;
@@ -297,8 +304,31 @@ static hid_t create_dataset(const transfer *t, hid_t file, const char *name)
     return dataset;
 }
 
+/* Transfers a row of a dataset after another. Each is selected in the same dataspace, which takes time. */
+static void series_hdf5(const transfer *t, hid_t dataset, int write, hid_t list, unsigned char *memory)
+{
+    hid_t type = type_in_memory(t, 0), in_file = space_in_file(t), in_memory = space_in_memory(t);
+    hyperslab row = t->part.slab[0];
+    double began = MPI_Wtime();
+    for (; row.start[ROWS] < t->pieces; row.start[ROWS]++, memory += memory_bytes(t)) {
+        H5Sselect_hyperslab(in_file, H5S_SELECT_SET, row.start, row.stride, row.count, row.block);
+        herr_t rc = write ? H5Dwrite(dataset, type, in_memory, in_file, list, memory)
+                          : H5Dread(dataset, type, in_memory, in_file, list, memory);
+        if (rc < 0)
+            MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    end_time(began);
+    H5Sclose(in_memory);
+    H5Sclose(in_file);
+    H5Tclose(type);
+}
+
 static void transfer_hdf5(const transfer *t, hid_t dataset, int write, hid_t list, unsigned char *memory)
 {
+    if (t->pieces > 1) {
+        series_hdf5(t, dataset, write, list, memory);
+        return;
+    }
     for (int call = 0; call < t->calls; call++, memory += memory_bytes(t)) {
         hid_t type = type_in_memory(t, call), in_file = space_in_file(t), in_memory = space_in_memory(t);
         double began = MPI_Wtime();
@@ -389,10 +419,9 @@ static int is_packed(const transfer *t)
     return is_of(t, "gaps") || is_of(t, "member") || is_of(t, "structure");
 }
 
-/* Returns the runs of a call, in the order of the elements. A datatype of a view needs them in that of the file. */
-static run_list runs_of(const transfer *t, int call)
+/* Returns the runs of a part in a call, in the order of the elements. A datatype of a view needs them in that of the file. */
+static run_list runs_of(const transfer *t, const part *p, int call)
 {
-    const part *p = &t->part;
     run_list l = {.run = malloc((t->elements + 1) * sizeof *l.run)};
     for (hsize_t i = 0; i < p->number; i++)
         add_run(&l, (MPI_Aint)((p->points[DIMS * i] * edge + p->points[DIMS * i + 1]) * t->element), t->bytes);
@@ -467,11 +496,11 @@ static void transfer_mpiio(const transfer *t, MPI_File file, int dataset, int wr
 {
     const MPI_Offset base = (MPI_Offset)((hsize_t)dataset * edge * edge * t->element);
     unsigned char *memory = t->memory + (size_t)(dataset * t->calls) * memory_bytes(t);
-    for (int call = 0; call < t->calls; call++, memory += memory_bytes(t)) {
+    for (hsize_t i = 0; i < t->pieces * (hsize_t)t->calls; i++, memory += memory_bytes(t)) {
         double began = MPI_Wtime();
         if (packed && write)
             copy_memory(t, memory, packed, 1);
-        call_mpiio(t, file, base, &t->runs[call], write, packed ? packed : memory);
+        call_mpiio(t, file, base, &t->runs[i], write, packed ? packed : memory);
         if (packed && !write)
             copy_memory(t, memory, packed, 0);
         end_time(began);
@@ -483,17 +512,24 @@ static void dump_mpiio(transfer *t, const char *path, int write)
     MPI_File file;
     int mode = write ? MPI_MODE_CREATE | MPI_MODE_RDWR : MPI_MODE_RDONLY;
     unsigned char *packed = is_packed(t) ? new_memory(t->elements * t->bytes) : NULL;
-    for (int call = 0; call < t->calls; call++)
-        t->runs[call] = runs_of(t, call);
+    const hsize_t number = t->pieces * (hsize_t)t->calls;
+    t->runs = malloc(number * sizeof *t->runs);
+    for (hsize_t i = 0; i < number; i++) {
+        part p = part_of(t->form, i / (hsize_t)t->calls);
+        t->runs[i] = runs_of(t, &p, (int)(i % (hsize_t)t->calls));
+        free(p.points);
+        free(p.slab);
+    }
     if (MPI_File_open(MPI_COMM_WORLD, path, mode, MPI_INFO_NULL, &file) != MPI_SUCCESS)
         MPI_Abort(MPI_COMM_WORLD, 1);
     for (int i = 0; i < t->datasets; i++)
         transfer_mpiio(t, file, i, write, packed);
     MPI_File_close(&file);
-    for (int call = 0; call < t->calls; call++) {
-        MPI_Type_free(&t->runs[call].type);
-        free(t->runs[call].run);
+    for (hsize_t i = 0; i < number; i++) {
+        MPI_Type_free(&t->runs[i].type);
+        free(t->runs[i].run);
     }
+    free(t->runs);
     free(packed);
 }
 
@@ -526,7 +562,7 @@ static void do_dumps(const char *form, int chunked, int collective, int write)
     transfer t = transfer_of(form);
     t.chunked = chunked;
     t.collective = collective;
-    t.memory = new_memory(memory_bytes(&t) * (size_t)(t.datasets * t.calls));
+    t.memory = new_memory(memory_bytes(&t) * t.pieces * (size_t)(t.datasets * t.calls));
     double sum = 0;
     for (int k = 0; k < atoi(words[DUMPS]); k++) {
         char path[4096];
