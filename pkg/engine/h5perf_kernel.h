@@ -282,26 +282,44 @@ static inline void h5perf_done(h5perf_kernel *k)
 
 /* The guard detects reads that moved nothing, if the data are not compared later. An API can report success for such a
  * read. Beyond the end of a file, HDF5 returns zeros, and ROMIO's collective reads count the bytes as read and return
- * old content of their buffers. So the last word of each run in the buffer is set to H5PERF_GUARD before the call.
- * After the call it must be neither H5PERF_GUARD nor zero. If runs are shorter than a word, only the last word of the
- * buffer is guarded. If the data have stamps, the first and the last stamp of each run must be correct. */
+ * old content of their buffers. So the last word of a run in the buffer is set to H5PERF_GUARD before the call. After
+ * the call it must be neither H5PERF_GUARD nor zero. Of runs shorter than H5PERF_GUARDED, only one in so many bytes has
+ * a guard, and the last one: guards of each run would take as long as the read of such runs. If runs are shorter than a
+ * word, only the last word of the buffer is guarded. If the data have stamps, the first and the last stamp of each run
+ * must be correct. */
 #define H5PERF_GUARD UINT64_C(0xdb6d5b2d96cb4ba5)
+#define H5PERF_GUARDED 4096
 
-/* Returns the distance between guards in bytes, or 0 if there are no guards. */
+/* Returns the number of runs of equal size that share a guard. */
+static inline uint64_t h5perf_runs_per_guard(uint64_t run_bytes)
+{
+    return run_bytes >= H5PERF_GUARDED ? 1 : H5PERF_GUARDED / run_bytes;
+}
+
+/* Returns the distance between guards in bytes, or 0 if there are no guards. The last guard is at the end of the buffer.
+ */
 static inline uint64_t h5perf_guarded(const h5perf_kernel *k)
 {
     if (k->compared)
         return 0;
     if (k->run_bytes >= sizeof(uint64_t))
-        return k->run_bytes;
+        return k->run_bytes * h5perf_runs_per_guard(k->run_bytes);
     return k->transfer_bytes >= sizeof(uint64_t) ? k->transfer_bytes : 0;
+}
+
+/* Returns the end of the next guard after the one that ends at `end`; 0 after the last one. */
+static inline uint64_t h5perf_next_guard(const h5perf_kernel *k, uint64_t end, uint64_t step)
+{
+    if (end >= k->transfer_bytes)
+        return 0;
+    return k->transfer_bytes - end < step ? k->transfer_bytes : end + step;
 }
 
 /* Sets the guards of a buffer. */
 static inline void h5perf_guard(const h5perf_kernel *k, unsigned char *buffer)
 {
     const uint64_t step = h5perf_guarded(k), word = H5PERF_GUARD;
-    for (uint64_t end = step; step && end <= k->transfer_bytes; end += step)
+    for (uint64_t end = step ? h5perf_next_guard(k, 0, step) : 0; end; end = h5perf_next_guard(k, end, step))
         memcpy(buffer + end - sizeof word, &word, sizeof word);
 }
 
@@ -313,15 +331,18 @@ static inline int h5perf_is_stamp(const h5perf_kernel *k, const unsigned char *a
     return memcmp(at, want, sizeof want) == 0;
 }
 
-/* Returns the number of bytes in the buffer of the next transfer before the first run that was not read, or all. */
+/* Returns a number of bytes in the buffer of the next transfer before the first run that is known not to have been read,
+ * or all. */
 static inline uint64_t h5perf_was_read(const h5perf_kernel *k, const unsigned char *buffer)
 {
     const uint64_t step = h5perf_guarded(k);
-    for (uint64_t end = step; step && end <= k->transfer_bytes; end += step) {
+    uint64_t good = 0;
+    for (uint64_t end = step ? h5perf_next_guard(k, 0, step) : 0; end; end = h5perf_next_guard(k, end, step)) {
         uint64_t word;
         memcpy(&word, buffer + end - sizeof word, sizeof word);
         if (word == H5PERF_GUARD || (word == 0 && !k->zeros))
-            return end - step;
+            return good;
+        good = end;
     }
     if (k->compared || !k->stamping)
         return k->transfer_bytes;

@@ -130,13 +130,23 @@ static inline int h5perf_begin_list(h5perf_kernel *k, int write)
 }
 
 /* Reports whether the guard (H5PERF_GUARD) of a transfer is only its last word, because all runs are shorter than a
- * word. Otherwise the last word of each longer run is guarded. Below, `packed` has the runs without gaps. */
+ * word. Otherwise the last word of longer runs is guarded. Below, `packed` has the runs without gaps. */
 static inline int h5perf_guards_all(const h5perf_kernel *k)
 {
     for (const h5perf_runs *r = k->list->run, *end = r + k->list->runs; r < end; r++)
         if (r->bytes >= sizeof(uint64_t))
             return 0;
     return k->transfer_bytes >= sizeof(uint64_t);
+}
+
+/* Returns the number of runs of an entry up to the next guard, after the one that ends run i; 0 after the last one. The
+ * last run of an entry has a guard. */
+static inline uint64_t h5perf_next_guarded(const h5perf_runs *r, uint64_t i)
+{
+    if (r->bytes < sizeof(uint64_t) || i == r->count)
+        return 0;
+    uint64_t step = h5perf_runs_per_guard(r->bytes);
+    return r->count - i < step ? r->count : i + step;
 }
 
 /* Sets the guards of a transfer. */
@@ -148,7 +158,7 @@ static inline void h5perf_guard_list(const h5perf_kernel *k, unsigned char *pack
     if (h5perf_guards_all(k))
         memcpy(packed + k->transfer_bytes - sizeof word, &word, sizeof word);
     for (const h5perf_runs *r = k->list->run, *end = r + k->list->runs; r < end; packed += r->count * r->bytes, r++)
-        for (uint64_t i = 1; r->bytes >= sizeof word && i <= r->count; i++)
+        for (uint64_t i = h5perf_next_guarded(r, 0); i; i = h5perf_next_guarded(r, i))
             memcpy(packed + i * r->bytes - sizeof word, &word, sizeof word);
 }
 
@@ -181,20 +191,23 @@ static inline int h5perf_is_foreign_run(const h5perf_kernel *k, const h5perf_run
     return h5perf_is_foreign(k, packed, first, offset) || h5perf_is_foreign(k, packed + at, rest, offset + at);
 }
 
-/* Returns the number of bytes of the next transfer before the first run that was not read, or all its bytes. */
+/* Returns a number of bytes of the next transfer before the first run that is known not to have been read, or all. */
 static inline uint64_t h5perf_list_was_read(const h5perf_kernel *k, const unsigned char *packed)
 {
-    uint64_t at = 0;
+    uint64_t good = 0, at = 0;
     if (k->compared)
         return k->transfer_bytes;
     if (h5perf_guards_all(k) && h5perf_is_guard(k, packed + k->transfer_bytes))
         return 0;
-    for (const h5perf_runs *r = k->list->run, *end = r + k->list->runs; r < end; r++) {
-        for (uint64_t i = 0; i < r->count; i++, at += r->bytes) {
-            if (r->bytes >= sizeof(uint64_t) && h5perf_is_guard(k, packed + at + r->bytes))
-                return at;
-            if (k->stamping && h5perf_is_foreign_run(k, r, packed + at, k->base + r->offset + i * r->stride))
-                return at;
+    for (const h5perf_runs *r = k->list->run, *end = r + k->list->runs; r < end; at += r->count * r->bytes, r++) {
+        for (uint64_t i = h5perf_next_guarded(r, 0); i; i = h5perf_next_guarded(r, i)) {
+            if (h5perf_is_guard(k, packed + at + i * r->bytes))
+                return good;
+            good = at + i * r->bytes;
+        }
+        for (uint64_t i = 0; k->stamping && i < r->count; i++) {
+            if (h5perf_is_foreign_run(k, r, packed + at + i * r->bytes, k->base + r->offset + i * r->stride))
+                return at + i * r->bytes;
         }
     }
     return at;

@@ -129,26 +129,26 @@ func TestACollectiveTransferTwiceOfAPointIsRefused(t *testing.T) {
 
 // Runs that were not read are found by their last word, or by their first and last stamps.
 func TestRunsThatWereNotReadAreFound(t *testing.T) {
-	s := must(t)(pattern.SelectPoints([]uint64{10}, 32, []uint64{1, 3, 5}))
+	const tag, size = 77, 4096
+	s := must(t)(pattern.SelectPoints([]uint64{10}, size, []uint64{1, 3, 5}))
 	set, err := listedSet(t, s, pattern.MemoryArrangement{}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	k := set.KernelOf(0)
-	const tag = 77
-	packed := make([]byte, 96)
+	packed := make([]byte, 3*size)
 	for _, stamping := range []bool{false, true} {
 		kerneltest.BeginDataset(k, workload.Read, 0, 0, tag, stamping)
 		fresh := func() {
 			for i := range packed {
 				packed[i] = 1
 			}
-			for i, offset := range []uint64{32, 96, 160} {
-				kerneltest.Stamp(packed[32*i:][:16], tag, offset)
+			for i, offset := range []uint64{size, 3 * size, 5 * size} {
+				kerneltest.Stamp(packed[size*i:][:16], tag, offset)
 			}
 		}
 		fresh()
-		if n := kerneltest.WasRead(k, packed); n != 96 {
+		if n := kerneltest.WasRead(k, packed); n != 3*size {
 			t.Errorf("stamping %v: %d bytes of what was read", stamping, n)
 		}
 		kerneltest.Guard(k, packed)
@@ -156,15 +156,46 @@ func TestRunsThatWereNotReadAreFound(t *testing.T) {
 			t.Errorf("stamping %v: %d bytes where nothing was read", stamping, n)
 		}
 		fresh()
-		clear(packed[64:])
-		if n := kerneltest.WasRead(k, packed); n != 64 {
+		clear(packed[2*size:])
+		if n := kerneltest.WasRead(k, packed); n != 2*size {
 			t.Errorf("stamping %v: %d bytes before a run of zeros", stamping, n)
 		}
 		fresh()
-		packed[32]++
-		if n := kerneltest.WasRead(k, packed); stamping != (n == 32) {
+		packed[size]++
+		if n := kerneltest.WasRead(k, packed); stamping != (n == size) {
 			t.Errorf("stamping %v: %d bytes before a run of another place", stamping, n)
 		}
+	}
+}
+
+// Guards of runs of a few bytes would take as long as the read: one in 4096 bytes has one, and the last.
+func TestFewShortRunsAreGuarded(t *testing.T) {
+	const runs, bytes = 1000, 16
+	s := must(t)(pattern.SelectHyperslab([]uint64{runs, 4}, bytes, pattern.Hyperslab{
+		Start: []uint64{0, 1}, Stride: []uint64{1, 1}, Count: []uint64{1, 1}, Block: []uint64{runs, 1},
+	}))
+	set, err := listedSet(t, s, pattern.MemoryArrangement{}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := set.KernelOf(0)
+	kerneltest.BeginDataset(k, workload.Read, 0, 0, 0, false)
+	packed := slices.Repeat([]byte{1}, runs*bytes)
+	kerneltest.Guard(k, packed)
+	var guarded []int
+	for i := range runs {
+		if packed[i*bytes+bytes-1] != 1 {
+			guarded = append(guarded, i)
+		}
+	}
+	if want := []int{255, 511, 767, 999}; !slices.Equal(guarded, want) {
+		t.Errorf("runs with guards: %v, want %v", guarded, want)
+	}
+	for i := range 512 * bytes { // so many runs are read, and no more
+		packed[i] = 1
+	}
+	if n := kerneltest.WasRead(k, packed); n != 512*bytes {
+		t.Errorf("%d bytes were read, want %d", n, 512*bytes)
 	}
 }
 

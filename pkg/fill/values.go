@@ -44,8 +44,11 @@ type FieldValues struct {
 // values, which compress well. Some values, such as reals from 1 to 2, have fewer random bits than their size: a
 // compressor makes even unique values smaller, so more of them are needed for the ratio.
 func (v FieldValues) uniqueBytes() uint64 {
+	if v.Ratio == 0 { // tested here, because an error for each piece would take longer than its bytes
+		return unitBytes
+	}
 	data, err := CompressibleData(v.Ratio)
-	if err != nil { // without a ratio
+	if err != nil {
 		return unitBytes
 	}
 	bits := 0.0
