@@ -75,15 +75,29 @@ func decodeNumbers(b []byte, list []uint64) ([]uint64, []byte) {
 	return list, b
 }
 
-// eachHyperslab yields the hyperslabs. Each overwrites the memory of the previous one.
+// eachHyperslab yields the hyperslabs. Each overwrites the memory of the previous one. In a list, blocks without gaps
+// between them are one block: HDF5 would take long to unite many.
 func (p *partValue) eachHyperslab(yield func(*pattern.Hyperslab) bool) {
 	var h pattern.Hyperslab
 	for b := p.slabs; len(b) > 0; {
 		for _, list := range []*[]uint64{&h.Start, &h.Stride, &h.Count, &h.Block} {
 			*list, b = decodeNumbers(b, *list)
 		}
+		if p.numSlabs > 1 {
+			mergeAdjacentBlocks(&h)
+		}
 		if !yield(&h) {
 			return
+		}
+	}
+}
+
+// mergeAdjacentBlocks makes blocks one block in each dimension in which they have no gaps between them.
+func mergeAdjacentBlocks(h *pattern.Hyperslab) {
+	for d, count := range h.Count {
+		if h.Stride[d] == h.Block[d] && saturatingProduct(count, h.Block[d]) < math.MaxUint64 {
+			h.Count[d], h.Block[d] = min(count, 1), max(count, 1)*h.Block[d]
+			h.Stride[d] = h.Block[d]
 		}
 	}
 }

@@ -2,6 +2,7 @@ package script_test
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,24 @@ func TestHyperslabsOfAList(t *testing.T) {
 		if got := draw(t, call, []uint64{4, 6}); got != strings.ReplaceAll(want, " ", "") {
 			t.Errorf("%s: %s, want %s", call, got, want)
 		}
+	}
+}
+
+// A count without gaps is a block: HDF5 would take long to unite single elements.
+func TestBlocksWithoutGapsAreOneBox(t *testing.T) {
+	p, err := program(`
+def write(job):
+    f = job.create("f")
+    d = f.create_dataset("x", "f8", (40, 60))
+    d.write([hyperslab((0, 0), (20, 30)), hyperslab((20, 0), (5, 10), (4, 6), (2, 6))])
+    f.close()
+`, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, extent := p.Moves[0].Selection.Boxes()
+	if want := []uint64{20, 30, 2, 60, 2, 60, 2, 60, 2, 60, 2, 60}; !slices.Equal(extent, want) {
+		t.Errorf("extents of the boxes: %v, want %v", extent, want)
 	}
 }
 
