@@ -25,14 +25,45 @@ type Field struct {
 	Offset, Size uint64  // in bytes; Offset counts from the start of the element
 	BigEndian    bool    // for Integer and Real
 	Choices      []int64 // for Integer: the valid values; nil: all
+	Sequence     Sequence
+}
+
+// Sequence is a part of an element that has any number of items of equal size. Fill writes their mean number. Check
+// compares as many as SequenceLength says, but at most the mean number.
+type Sequence struct {
+	Start     uint64 // offset in the element, in bytes
+	ItemBytes uint64
+	Mean      uint64 // mean number of items; 0: the field does not belong to a sequence
+}
+
+// SequenceLength returns the number of items of a sequence in an element of a dataset, whose number counts from 0. It
+// is from 1 to 2 * mean - 1. An element with an even number and the next one have together twice the mean.
+func SequenceLength(element, mean uint64) uint64 {
+	more := mixBits(element/2) % mean
+	if element%2 == 0 {
+		return mean + more
+	}
+	return mean - more
+}
+
+// usedBytes returns how many of the bytes of the field at offset at of the dataset belong to its sequence; all, if it
+// has none. element is the size of an element.
+func (f Field) usedBytes(at, element uint64) uint64 {
+	s := f.Sequence
+	if s.Mean == 0 {
+		return f.Size
+	}
+	length, from := SequenceLength(at/element, s.Mean)*s.ItemBytes, at%element-s.Start
+	return min(f.Size, max(length, from)-from)
 }
 
 // FieldValues describes data that can be computed from a seed and the offset in the dataset: each field of each element
 // has its own value. They replace stamps in datasets with types for which a stamp would not be a valid value.
 type FieldValues struct {
-	Seed        uint64  // depends on the run, the iteration and the dataset
-	ElementSize uint64  // size of an element in bytes
-	Fields      []Field // fields of an element, in the order of their offsets, without gaps
+	Seed        uint64 // depends on the run, the iteration and the dataset
+	ElementSize uint64 // size of an element in bytes
+	// Fields of an element, in the order of their offsets, without gaps; they repeat, if the element is larger.
+	Fields []Field
 	// Ratio is the size before compression divided by the size after it, as for Compressible; 0: each field has its own
 	// value. With a ratio, only the fields in one range of each unit have their own values, and all others have the
 	// same value, so that a compressor makes the data smaller. The range is at another place in each unit, so that the
@@ -133,6 +164,8 @@ func (v FieldValues) eachDifference(got []byte, offset uint64, yield func(got, w
 		}
 		want = want[:f.Size]
 		f.writeValue(want, v.valueWord(at, fresh))
+		used := f.usedBytes(at, v.ElementSize)
+		got, want = got[:used], want[:used]
 		if n := numDifferent(got, want); n > 0 && f.Kind != Gap {
 			yield(got, want, at, n)
 		}
@@ -147,7 +180,8 @@ func firstBytes(b []byte) []byte { return b[:min(len(b), 8)] }
 // false.
 func (v FieldValues) eachField(b []byte, offset uint64, yield func(b []byte, f Field, at uint64) bool) {
 	i := 0
-	for in := offset % v.ElementSize; i < len(v.Fields) && v.Fields[i].Offset < in; {
+	last := v.Fields[len(v.Fields)-1]
+	for in := offset % v.ElementSize % (last.Offset + last.Size); v.Fields[i].Offset < in; {
 		i++
 	}
 	for len(b) > 0 {

@@ -230,3 +230,46 @@ func TestBlocksOfColumnsCompressAlike(t *testing.T) {
 		}
 	}
 }
+
+// The lengths vary, and each pair of elements has the mean length.
+func TestLengthsOfSequences(t *testing.T) {
+	const mean = 9
+	seen := map[uint64]bool{}
+	for i := uint64(0); i < 1000; i += 2 {
+		a, b := fill.SequenceLength(i, mean), fill.SequenceLength(i+1, mean)
+		if a < 1 || b < 1 || a+b != 2*mean {
+			t.Errorf("elements %d and %d have %d and %d items", i, i+1, a, b)
+		}
+		seen[a], seen[b] = true, true
+	}
+	if len(seen) != 2*mean-1 {
+		t.Errorf("%d lengths, want %d", len(seen), 2*mean-1)
+	}
+	if got := fill.SequenceLength(5, 1); got != 1 {
+		t.Errorf("with the mean 1, an element has %d items", got)
+	}
+}
+
+// Only the items that a sequence has are compared. The fields are those of one item, and repeat.
+func TestSequencesAreComparedUpToTheirLength(t *testing.T) {
+	const mean, elements = 4, 20
+	v := fill.FieldValues{Seed: 7, ElementSize: 2 * mean, Fields: []fill.Field{
+		{Size: 2, Sequence: fill.Sequence{ItemBytes: 2, Mean: mean}},
+	}}
+	data := make([]byte, elements*2*mean)
+	v.Fill(data, 0)
+	for i := range elements {
+		for item := range mean {
+			changed := bytes.Clone(data)
+			changed[i*2*mean+2*item] ^= 2
+			wrong, _ := v.Check(changed, 0, 1)
+			has := uint64(item) < fill.SequenceLength(uint64(i), mean)
+			if has && wrong != 1 || !has && wrong != 0 {
+				t.Errorf("item %d of element %d, which has it: %v: %d bytes are wrong", item, i, has, wrong)
+			}
+		}
+	}
+	if wrong, _ := v.Check(data[6:20], 6, 1); wrong != 0 {
+		t.Errorf("a part that begins within an element: %d bytes are wrong", wrong)
+	}
+}

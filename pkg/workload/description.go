@@ -66,9 +66,6 @@ func elementsText(dims []uint64, null bool, t Type) string {
 // description describes the type. Different types have different descriptions.
 func (t Type) description() string {
 	text := t.String()
-	if t.Variable {
-		text += " of variable length"
-	}
 	if t.UTF8 {
 		text += " in UTF-8"
 	}
@@ -88,6 +85,10 @@ func (t Type) description() string {
 	}
 	at := uint64(0)
 	for _, m := range t.Members {
+		if t.Class == Sequence {
+			parts = append(parts, m.Type.description())
+			continue
+		}
 		at += m.Gap
 		parts = append(parts, fmt.Sprintf("%s %s at byte %d", m.Name, m.Type.description(), at))
 		at += m.Type.Bytes()

@@ -3,6 +3,7 @@ package workload
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"h5perf/pkg/fill"
 	"h5perf/pkg/pattern"
@@ -20,19 +21,22 @@ const (
 	Text     // a string of fixed size
 	Opaque   // bytes without a meaning
 	Compound // members one after another
+	Sequence // any number of values of one type
 )
 
 // Type is the type of the elements of a dataset or attribute in a file.
 type Type struct {
-	Class     TypeClass
-	Size      uint64 // in bytes; compound: the least size, with unused bytes after the last member
-	BigEndian bool   // number or bit field: big-endian, not little-endian
+	Class TypeClass
+	// In bytes; compound: the least size, with unused bytes after the last member; sequence, or text of variable
+	// length: the mean size.
+	Size      uint64
+	BigEndian bool // number or bit field: big-endian, not little-endian
 	Words     []EnumValue
 	Padding   Padding  // text: how it is filled up
 	UTF8      bool     // text: UTF-8, not ASCII
-	Variable  bool     // text in an attribute: of variable length; Size is the length of the values here
+	Variable  bool     // text: of variable length
 	Tag       string   // opaque: the tag in the file
-	Members   []Member // compound: its members, in order
+	Members   []Member // compound: its members, in order; sequence: one without a name, the type of its values
 	Array     []uint64 // extent, if an element is an array of values of this type
 }
 
@@ -60,7 +64,40 @@ type Member struct {
 	Gap  uint64 // number of unused bytes before the member
 }
 
-// Bytes returns the size of an element in bytes.
+// IsVariable reports whether the type is, or contains, a sequence or a text of variable length.
+func (t Type) IsVariable() bool {
+	return t.Variable || t.Class == Sequence ||
+		slices.ContainsFunc(t.Members, func(m Member) bool { return m.Type.IsVariable() })
+}
+
+// MemoryBytes returns the size of an element in the memory of an application that uses HDF5, in bytes: a text of
+// variable length is a pointer there, and a sequence a length and a pointer.
+func (t Type) MemoryBytes() uint64 { return t.bytesWith(8, 16) }
+
+// FileBytes returns the size of an element in the storage of an HDF5 dataset, in bytes: what has a variable length is
+// there a reference to a heap.
+func (t Type) FileBytes() uint64 { return t.bytesWith(16, 16) }
+
+// bytesWith returns the size of an element if a text of variable length and a sequence have the given sizes in bytes.
+func (t Type) bytesWith(text, sequence uint64) uint64 {
+	n := t.Size
+	switch {
+	case t.Variable:
+		n = text
+	case t.Class == Sequence:
+		n = sequence
+	case t.Class == Compound:
+		one := t
+		one.Array = nil
+		n = one.Bytes() - t.usedBytes()
+		for _, m := range t.Members {
+			n += m.Gap + m.Type.bytesWith(text, sequence)
+		}
+	}
+	return n * pattern.Product(t.Array)
+}
+
+// Bytes returns the size of an element in bytes; the mean size, if it is variable.
 func (t Type) Bytes() uint64 {
 	n := t.Size
 	if t.Class == Compound {
@@ -76,9 +113,16 @@ func (t Type) String() string {
 	var text string
 	switch t.Class {
 	case Text, Opaque, Compound:
-		text = fmt.Sprintf("%s of %d bytes", map[TypeClass]string{
+		about := ""
+		if t.Variable {
+			about = "about "
+		}
+		text = fmt.Sprintf("%s of %s%d bytes", map[TypeClass]string{
 			Text: "text", Opaque: "opaque", Compound: "compound",
-		}[t.Class], one.Bytes())
+		}[t.Class], about, one.Bytes())
+	case Sequence:
+		of := t.Members[0].Type
+		text = fmt.Sprintf("sequence of about %d %v", t.Size/of.Bytes(), of)
 	case Unsigned, Signed, Float, BitField:
 		bits := 8 * t.Size
 		if t.Class == Float && t.Size == 16 {
@@ -111,7 +155,26 @@ func (t Type) usedBytes() uint64 {
 var Byte = Type{Class: Unsigned, Size: 1}
 
 // Fields returns the fields of an element in the order of their offsets: numbers, texts and unused bytes.
-func (t Type) Fields() []fill.Field { return t.appendFields(nil, 0) }
+// The fields of a sequence are those of its first value.
+func (t Type) Fields() []fill.Field {
+	if t.Class == Sequence && t.Array == nil {
+		all := t.Members[0].Type.Fields()
+		t.markSequence(all, 0)
+		return all
+	}
+	return t.appendFields(nil, 0)
+}
+
+// markSequence sets that fields belong to a sequence, or a text of variable length, at an offset of the element.
+func (t Type) markSequence(all []fill.Field, at uint64) {
+	item := uint64(1)
+	if t.Class == Sequence {
+		item = t.Members[0].Type.Bytes()
+	}
+	for i := range all {
+		all[i].Sequence = fill.Sequence{Start: at, ItemBytes: item, Mean: t.Size / item}
+	}
+}
 
 // appendFields appends the fields of an element that begins at offset at.
 func (t Type) appendFields(all []fill.Field, at uint64) []fill.Field {
@@ -139,9 +202,21 @@ func (t Type) appendValue(all []fill.Field, at uint64) []fill.Field {
 		return appendUnused(all, at, end-at)
 	case Float:
 		f.Kind = fill.Real
+	case Sequence:
+		first, of := len(all), t.Members[0].Type
+		for n := uint64(0); n < t.Size; n += of.Bytes() {
+			all = of.appendFields(all, at+n)
+		}
+		t.markSequence(all[first:], at)
+		return all
 	case Text:
 		f.Kind = fill.Letters
-		if t.Padding == NullTerminated && !t.Variable {
+		if t.Variable {
+			all = append(all, f)
+			t.markSequence(all[len(all)-1:], at)
+			return all
+		}
+		if t.Padding == NullTerminated {
 			if f.Size--; f.Size > 0 {
 				all = append(all, f)
 			}

@@ -1,0 +1,41 @@
+package workload
+
+import (
+	"testing"
+
+	"h5perf/pkg/fill"
+)
+
+func TestSizesOfVariableTypes(t *testing.T) {
+	text := Type{Class: Text, Size: 10, Variable: true}
+	list := Type{Class: Sequence, Size: 24, Members: []Member{{Type: Type{Class: Float, Size: 8}}}}
+	pairs := list
+	pairs.Array = []uint64{2}
+	row := Type{Class: Compound, Members: []Member{
+		{Name: "n", Type: Byte}, {Name: "text", Type: text, Gap: 3}, {Name: "pairs", Type: pairs},
+	}}
+	for _, c := range []struct {
+		t                   Type
+		bytes, memory, file uint64
+		name                string
+	}{
+		{text, 10, 8, 16, "text of about 10 bytes"},
+		{list, 24, 16, 16, "sequence of about 3 f64"},
+		{pairs, 48, 32, 32, "array [2] of sequence of about 3 f64"},
+		{row, 62, 44, 52, "compound of 62 bytes"},
+		{Byte, 1, 1, 1, "u8"},
+	} {
+		if c.t.Bytes() != c.bytes || c.t.MemoryBytes() != c.memory || c.t.FileBytes() != c.file ||
+			c.t.String() != c.name || c.t.IsVariable() != (c.name != "u8") {
+			t.Errorf("%s: %q has %d bytes, %d in memory, %d in a file, variable: %v", c.name, c.t, c.t.Bytes(),
+				c.t.MemoryBytes(), c.t.FileBytes(), c.t.IsVariable())
+		}
+		fields := c.t.Fields()
+		v := fill.FieldValues{ElementSize: c.t.Bytes(), Fields: fields}
+		data := make([]byte, 6*c.t.Bytes())
+		v.Fill(data, 0)
+		if wrong, _ := v.Check(data, 0, 1); wrong != 0 {
+			t.Errorf("%s: %d bytes of what was filled are wrong", c.name, wrong)
+		}
+	}
+}
