@@ -1,9 +1,11 @@
 package bench
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
+	"h5perf/pkg/engine"
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
@@ -77,7 +79,7 @@ func (c *caseRun) runSection(role *ioRole, epochs []workload.Epoch, m *measureme
 	if len(epochs) == 0 {
 		return nil
 	}
-	if c.op == workload.Write || c.plan.Parameters.Verify {
+	if c.op == workload.Write || c.plan.Parameters.Verify || convertsMemory(role) {
 		if f := c.agreeOnError(result.PhasePrepare, c.prepareMemory(role, epochs)); f != nil {
 			return f
 		}
@@ -100,10 +102,40 @@ func (c *caseRun) runSection(role *ioRole, epochs []workload.Epoch, m *measureme
 // prepareMemory fills the memory that epochs write from, or overwrites the memory that they read into.
 func (c *caseRun) prepareMemory(role *ioRole, epochs []workload.Epoch) error {
 	c.enterPhase(result.PhasePrepare)
-	if c.op == workload.Write {
-		return role.data.fillMemory(epochs)
+	var err error
+	switch {
+	case c.op == workload.Write:
+		err = role.data.fillMemory(epochs)
+	case c.plan.Parameters.Verify:
+		err = role.data.poisonMemory(epochs)
 	}
-	return role.data.poisonMemory(epochs)
+	return cmp.Or(err, convertMemory(role, epochs, engine.MemoryConverter.FillMemory))
+}
+
+// convertsMemory reports whether the engine of a role has data in another form in memory. It is the same on all
+// processes.
+func convertsMemory(role *ioRole) bool {
+	_, is := role.session.(engine.MemoryConverter)
+	return is && role.sweepContent == nil
+}
+
+// convertMemory calls do for each batch of transfers of epochs, if the engine has data in another form in memory.
+func convertMemory(
+	role *ioRole, epochs []workload.Epoch, do func(engine.MemoryConverter, *workload.Batch) error,
+) error {
+	if !convertsMemory(role) {
+		return nil
+	}
+	for _, e := range epochs {
+		for i := range e.Steps {
+			if b := &e.Steps[i].Batch; b.Class == workload.Transfer {
+				if err := do(role.session.(engine.MemoryConverter), b); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // runEpoch runs an epoch of the program, in which a process may have no steps. A plain file has no HDF5 datasets, so

@@ -12,14 +12,20 @@ import (
 // An epoch may have steps of several classes, with only a reading of the clock between them. Then a class has a time on
 // each process, and only the epoch has a window.
 
-// compareReads compares the data that epochs have read with the data that were written, if the case verifies.
+// compareReads compares the data that epochs have read with the data that were written, if the case verifies. It first
+// frees what the API has allocated for them.
 func (c *caseRun) compareReads(s *ioRole, epochs []workload.Epoch) *failure {
+	verifies := c.plan.Parameters.Verify
 	// a sweep reads nothing back
-	if !c.plan.Parameters.Verify || c.op == workload.Write && c.plan.HasRegularTransfers() {
+	if !verifies && !convertsMemory(s) || c.op == workload.Write && c.plan.HasRegularTransfers() {
 		return nil
 	}
 	c.enterPhase(result.PhaseVerify)
-	return c.agreeOnError(result.PhaseVerify, s.data.compareMemory(epochs, c.path))
+	err := convertMemory(s, epochs, engine.MemoryConverter.ReadMemory)
+	if err == nil && verifies {
+		err = s.data.compareMemory(epochs, c.path)
+	}
+	return c.agreeOnError(result.PhaseVerify, err)
 }
 
 // runSteps runs the steps of an epoch one after another, while its clock runs. If they have several classes, it adds

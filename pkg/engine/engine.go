@@ -58,6 +58,18 @@ type LibraryTester interface {
 	TestWrites(env Env, program workload.Program, path string) error
 }
 
+// MemoryConverter is a session that has data in memory in another form than that of a plain file, such as sequences of
+// variable length, which are pointers. The harness calls both methods for each batch of transfers while no clock
+// measures: FillMemory before it, after it has filled the buffers of the moves, and ReadMemory after it, before it
+// compares the buffers.
+type MemoryConverter interface {
+	// FillMemory makes the memory of writes from the buffers, and prepares the memory of reads.
+	FillMemory(b *workload.Batch) error
+	// ReadMemory copies what was read to the buffers, and frees what the API has allocated for it. It returns an error
+	// if the API has returned success, but read nothing.
+	ReadMemory(b *workload.Batch) error
+}
+
 // Session is an engine that has been prepared to execute one program.
 type Session interface {
 	// Do executes a batch. All processes of the file's group execute the same batches, even if the API does not require

@@ -17,7 +17,6 @@ type Attributes struct {
 	First, Count uint64
 	Type, Memory *hdf5.Datatype // datatypes in the file, and in memory
 	Space        *hdf5.Dataspace
-	StringBytes  uint64         // size of a string, if Type is a string of variable length; else 0
 	Stop         unsafe.Pointer // see FamilyMembers
 }
 
@@ -47,11 +46,7 @@ func ReadAttributes(object int64, a Attributes, values []byte) (done uint64, err
 
 // cAttributes converts the attributes for C. It returns an error if values has the wrong size.
 func (a Attributes) cAttributes(values []byte) (C.h5perf_attributes, error) {
-	each := a.Memory.Size()
-	if a.StringBytes > 0 {
-		each = uint(a.StringBytes)
-	}
-	bytes := each * uint(a.Space.SimpleExtentNPoints())
+	bytes := a.Memory.Size() * uint(a.Space.SimpleExtentNPoints())
 	if uint64(bytes)*a.Count != uint64(len(values)) {
 		return C.h5perf_attributes{}, fmt.Errorf("%d attributes of %d bytes with values of %d bytes",
 			a.Count, bytes, len(values))
@@ -59,6 +54,6 @@ func (a Attributes) cAttributes(values []byte) (C.h5perf_attributes, error) {
 	return C.h5perf_attributes{
 		names: a.Names.c, first: C.uint64_t(a.First), count: C.uint64_t(a.Count),
 		_type: C.hid_t(a.Type.ID()), memory: C.hid_t(a.Memory.ID()), space: C.hid_t(a.Space.ID()),
-		bytes: C.size_t(bytes), text: C.size_t(a.StringBytes), stop: (*C.int32_t)(a.Stop),
+		bytes: C.size_t(bytes), stop: (*C.int32_t)(a.Stop),
 	}, nil
 }

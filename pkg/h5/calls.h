@@ -146,13 +146,12 @@ h5perf_outcome h5perf_close_datasets(const hid_t *handles, uint64_t count, const
 h5perf_outcome h5perf_extend(const hid_t *handles, uint64_t count, const hsize_t *extent, const volatile int32_t *stop);
 
 /* attributes.c: attributes first to first + count - 1 of a family. The values follow each other, `bytes` bytes for
- * each attribute. If they are strings of variable length, each string has `text` bytes. */
+ * each attribute. */
 typedef struct {
     h5perf_names *names;
     uint64_t first, count;
     hid_t type, memory, space; /* datatypes in the file and in memory; dataspace */
     size_t bytes;
-    size_t text; /* 0: no strings of variable length */
     const volatile int32_t *stop;
 } h5perf_attributes;
 

@@ -70,10 +70,24 @@ func newElementType(t workload.Type, native C.int) (C.hid_t, error) {
 		tag := C.CString(t.Tag)
 		defer C.free(unsafe.Pointer(tag))
 		return idOrError(C.h5perf_opaque(C.size_t(t.Size), tag), "H5Tset_tag")
+	case workload.Sequence:
+		return newSequenceType(t.Members[0].Type, native)
 	default:
 		t.Array = nil
-		return newCompoundType(t.Bytes(), t.Members, 0, native)
+		return newCompoundType(t.MemoryBytes(), t.Members, 0, native)
 	}
+}
+
+// newSequenceType returns the datatype of sequences of values of the given type.
+//
+// Implements: H5Tvlen_create
+func newSequenceType(of workload.Type, native C.int) (C.hid_t, error) {
+	value, err := newDatatype(of, native)
+	if err != nil {
+		return 0, err
+	}
+	defer C.H5Tclose(value)
+	return idOrError(C.H5Tvlen_create(value), "H5Tvlen_create")
 }
 
 // newNumberType returns the datatype of a number or bit field.
@@ -125,7 +139,7 @@ func newStringType(t workload.Type) (C.hid_t, error) {
 }
 
 // newCompoundType returns a compound datatype of the given size in bytes. Its members follow each other, each after its
-// gap, from offset at on.
+// gap, from offset at on. Offsets and size are those in memory; in a file, the library adapts them.
 //
 // Implements: H5Tcreate
 func newCompoundType(bytes uint64, members []workload.Member, at uint64, native C.int) (C.hid_t, error) {
@@ -142,7 +156,7 @@ func newCompoundType(bytes uint64, members []workload.Member, at uint64, native 
 			C.H5Tclose(id)
 			return 0, err
 		}
-		at += m.Type.Bytes()
+		at += m.Type.MemoryBytes()
 	}
 	return id, nil
 }

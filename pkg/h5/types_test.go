@@ -133,10 +133,6 @@ func TestUncommonTypes(t *testing.T) {
 			workload.Type{Class: workload.Text, Size: 4, Padding: workload.SpacePadding, UTF8: true},
 			"STRSIZE 4; STRPAD H5T_STR_SPACEPAD; CSET H5T_CSET_UTF8;",
 		},
-		{
-			workload.Type{Class: workload.Text, Size: 4, Variable: true},
-			"STRSIZE H5T_VARIABLE; STRPAD H5T_STR_NULLPAD; CSET H5T_CSET_ASCII;",
-		},
 		{workload.Type{Class: workload.Compound, Size: 12, Members: []workload.Member{
 			{Name: "a", Type: workload.Byte, Gap: 1}, {Name: "b", Type: workload.Byte, Gap: 2},
 		}}, `H5T_COMPOUND { H5T_STD_U8LE "a"; H5T_STD_U8LE "b"; }`},
@@ -146,9 +142,7 @@ func TestUncommonTypes(t *testing.T) {
 			a := o.attribute(fmt.Sprintf("a%02d", i), c.t, 1, 2)
 			values := make([]byte, 2*c.t.Bytes())
 			fill.FieldValues{Seed: 1, ElementSize: c.t.Bytes(), Fields: c.t.Fields()}.Fill(values, 0)
-			if c.t.Variable {
-				a.StringBytes = c.t.Size
-			} else if got := uint64(a.Type.Size()); got != c.t.Bytes() {
+			if got := uint64(a.Type.Size()); got != c.t.Bytes() {
 				t.Errorf("%s: %d bytes, want %d", c.want, got, c.t.Bytes())
 			}
 			n, err := h5.WriteAttributes(file.ID(), a, values)

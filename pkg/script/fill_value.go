@@ -14,6 +14,10 @@ import (
 // get the form of the type; b"..." has the bytes of an element of any type.
 func fillValueOf(t workload.Type, v starlark.Value) ([]byte, error) {
 	var value []byte
+	if t.IsVariable() && v != nil && v != starlark.None {
+		return nil, fmt.Errorf("fillvalue of type %s, which has a variable length: leave it out; HDF5 fills with "+
+			"empty values", t)
+	}
 	switch v := v.(type) {
 	case nil, starlark.NoneType:
 		return nil, nil

@@ -294,7 +294,7 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 		return nil, err
 	}
 	o.Tracking = trackingOf(o.Kind, order, times)
-	chunks := chunked.chunkExtent(shape, of.Bytes())
+	chunks := chunked.chunkExtent(shape, of.MemoryBytes())
 	o.Type, o.Dims, o.MaxExtent, o.Chunk, o.Null = of.Type, append([]uint64{}, shape...), maxshape, chunks, empty
 	filters, err := compressionFilters(compression, options)
 	if shuffle {
@@ -325,14 +325,11 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	case maxshape != nil && chunks == nil, o.Filters != nil && chunks == nil:
 		err = errors.New("a dataset with maxshape or filters has chunks: give chunks, such as " +
 			"chunks = (8, 64), or chunks = True for those that h5py chooses")
-	case of.Variable:
-		err = errors.New("texts of variable length are of attributes only")
 	default:
 		err = cmp.Or(
 			shape.checkBounded("shape"),
 			chunks.checkBounded("chunks"),
-			checkOneOf("fill_time", o.Fill.Time, "alloc", "never",
-				"ifset"),
+			checkOneOf("fill_time", o.Fill.Time, "alloc", neverFilled, "ifset"),
 			checkOneOf("alloc_time", o.Fill.Allocate, "early", "late", "incremental"),
 		)
 	}
@@ -346,7 +343,7 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 			err = fmt.Errorf("ratio is %s: give a number from 1 to %d", valueText(ratio), fill.MaxRatio)
 		}
 	}
-	if err != nil {
+	if err = cmp.Or(err, checkVariable(&o)); err != nil {
 		return nil, err
 	}
 	return h.recorder.createOrOpen(h, n, o, class)

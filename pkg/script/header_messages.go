@@ -27,6 +27,8 @@ func typeMessageBytes(t *workload.Type) uint64 {
 		}
 	case workload.Text:
 		n = 8
+	case workload.Sequence:
+		n = 8 + typeMessageBytes(&t.Members[0].Type)
 	case workload.Opaque:
 		n = 8 + roundUpToEight(uint64(len(t.Tag)+1))
 	}
@@ -68,11 +70,8 @@ func checkTypeStorable(t *workload.Type) error {
 func checkAttributeFits(a *workload.Attributes) error {
 	last := workload.Object{Name: a.Name, PerGroup: 1, First: max(1, a.Count) - 1}
 	name := len(last.NameOf(0))
-	bytes, dims := saturatingProduct(a.NumElements(), a.Type.Bytes()), uint64(len(a.Dims))
+	bytes, dims := saturatingProduct(a.NumElements(), a.Type.FileBytes()), uint64(len(a.Dims))
 	around := 8 + roundUpToEight(uint64(name+1)) + roundUpToEight(typeMessageBytes(&a.Type)) + 8 + 8*dims
-	if a.Type.Variable {
-		bytes = 16 * a.NumElements()
-	}
 	if around > maxMessageBytes || bytes > maxMessageBytes-around {
 		return fmt.Errorf("an attribute of %d bytes: the limit of HDF5 is %d for one with this name, type and shape",
 			bytes, maxMessageBytes-min(around, maxMessageBytes))

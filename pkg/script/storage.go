@@ -17,19 +17,23 @@ const (
 	maxPixels       = 32             // pixels of a block of szip
 )
 
+// neverFilled is the word of fill_time for data that HDF5 does not fill.
+const neverFilled = "never"
+
 // checkStorable returns an error if HDF5 cannot create a dataset.
 func checkStorable(o *workload.Object) error {
-	most, size := o.MaxExtent, o.Type.Bytes()
+	most, size := o.MaxExtent, o.Type.FileBytes()
 	if most == nil {
 		most = o.Dims
 	}
-	bytes, elements := size, uint64(1)
+	bytes, all, elements := size, max(size, o.Type.Bytes()), uint64(1)
 	for d, n := range o.Dims {
-		if bytes = saturatingProduct(bytes, n); most[d] < n {
+		bytes, all = saturatingProduct(bytes, n), saturatingProduct(all, n)
+		if most[d] < n {
 			return fmt.Errorf("maxshape is %d, less than shape, %d: give at least as much, or None", most[d], n)
 		}
 	}
-	if bytes > math.MaxInt64 {
+	if all > math.MaxInt64 {
 		return errors.New("the dataset has 2^63 bytes or more, and no file holds as much: give a smaller shape")
 	}
 	if o.Compact && bytes > maxCompactBytes {
@@ -57,9 +61,26 @@ func checkStorable(o *workload.Object) error {
 		case pixels%2 != 0 || pixels < 2 || pixels > maxPixels || pixels > elements:
 			return fmt.Errorf("szip has blocks of %d pixels: their number is even, at most %d, and at most that of a "+
 				"chunk, %d", pixels, maxPixels, elements)
-		case slices.Contains([]workload.TypeClass{workload.Text, workload.Opaque, workload.Compound}, o.Type.Class):
-			return fmt.Errorf("szip compresses numbers, but no texts, opaque bytes and compounds: leave it out")
+		case slices.Contains([]workload.TypeClass{
+			workload.Text, workload.Opaque, workload.Compound, workload.Sequence,
+		}, o.Type.Class):
+			return fmt.Errorf("szip compresses numbers, but no texts, sequences, opaque bytes and compounds: leave " +
+				"it out")
 		}
+	}
+	return nil
+}
+
+// checkVariable returns an error if a dataset has a variable length, and properties that HDF5 does not give such data:
+// they are in a heap of the file, to which its elements refer.
+func checkVariable(o *workload.Object) error {
+	switch {
+	case !o.Type.IsVariable():
+	case o.Fill.Time == neverFilled:
+		return errors.New("HDF5 always fills what has a variable length, with empty values: leave out fill_time")
+	case o.CompressionRatio > 0:
+		return errors.New("filters do not work on values of variable length, which are in a heap of the file, but on " +
+			"references to them: leave out ratio")
 	}
 	return nil
 }

@@ -63,7 +63,8 @@ func (r *recorder) addTransfers(all []*objectHandle, t *transferRequest) error {
 		if o.Null {
 			return fmt.Errorf("%s is empty: there is nothing to transfer", h.pathText())
 		}
-		if err := cmp.Or(r.checkWritable(h, o, t), r.checkOneDirection(h, t.op)); err != nil {
+		if err := cmp.Or(checkVariableTransfer(h, o, t), r.checkWritable(h, o, t),
+			r.checkOneDirection(h, t.op)); err != nil {
 			return err
 		}
 		if _, ranks := r.rankInFile(h); t.op == workload.Write && r.acting == everyRank && ranks > 1 && !t.collective {
@@ -136,6 +137,24 @@ func (r *recorder) checkWritable(h *objectHandle, o *workload.Object, t *transfe
 	case o.Compact && r.acting == everyRank && !alike:
 		return fmt.Errorf("%s is compact, and so a part of the metadata, which all ranks write alike: write "+
 			"everything() with collective = True, or leave out compact", h.pathText())
+	}
+	return nil
+}
+
+// checkVariableTransfer returns an error if a dataset has a variable length, and HDF5 cannot transfer it in the
+// requested way. Parallel HDF5 reads such data, but does not write them to a file that ranks have opened together, even
+// if there is one rank only.
+func checkVariableTransfer(h *objectHandle, o *workload.Object, t *transferRequest) error {
+	switch {
+	case !o.Type.IsVariable():
+	case t.op == workload.Write && h.recorder.rankProgram.Files[h.file.index].Group == workload.All:
+		return fmt.Errorf("%s has a variable length, which parallel HDF5 does not write: let a rank have the file for "+
+			"itself, by job.create(name, alone = True) with a name for each rank, or in job.root(f)", h.pathText())
+	case t.together:
+		return fmt.Errorf("%s has a variable length: transfer it by itself, not with others in one call", h.pathText())
+	case t.memory.members != nil, t.memory.structureType != nil, t.memory.form.Kind != pattern.Dense:
+		return fmt.Errorf("%s has a variable length, so that memory has pointers to its values, one after another: "+
+			"leave out memory", h.pathText())
 	}
 	return nil
 }

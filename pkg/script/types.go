@@ -54,14 +54,6 @@ func (d *typeArgument) Unpack(v starlark.Value) (err error) {
 	return err
 }
 
-// checkNestable returns an error if a type cannot be part of another type.
-func (d *typeArgument) checkNestable() error {
-	if d.Variable {
-		return errors.New("a text of variable length is the whole value of an attribute, not a part of another type")
-	}
-	return nil
-}
-
 // numberTypes maps type strings of numbers, as NumPy has them, to types. HDF5 has integers of 3, 5, 6 and 7 bytes, too.
 var numberTypes = func() map[string]workload.Type {
 	all := map[string]workload.Type{"f16": {Class: workload.Float, Size: 16}}
@@ -105,7 +97,36 @@ func parseTypeWord(text string) (workload.Type, error) {
 // newTextType implements text: it returns a string type.
 func newTextType(c builtinCall) (starlark.Value, error) {
 	t, padding := workload.Type{Class: workload.Text}, "zeros"
-	if err := c.unpackArgs("n", &t.Size, "padding?", &padding, "utf8?", &t.UTF8, "variable?", &t.Variable); err != nil {
+	err := c.unpackArgs("n", &t.Size, "padding?", &padding, "utf8?", &t.UTF8)
+	return paddedType(t, padding, err)
+}
+
+// newStringType implements string: it returns a type of strings of variable length. As in h5py, they are terminated.
+func newStringType(c builtinCall) (starlark.Value, error) {
+	t, padding := workload.Type{Class: workload.Text, Variable: true}, "terminated"
+	err := c.unpackArgs("mean", &t.Size, "padding?", &padding, "utf8?", &t.UTF8)
+	return paddedType(t, padding, err)
+}
+
+// newSequenceType implements vlen: it returns a type of sequences of variable length.
+func newSequenceType(c builtinCall) (starlark.Value, error) {
+	var of typeArgument
+	mean := uint64(0)
+	if err := c.unpackArgs("dtype", &of, "mean", &mean); err != nil {
+		return nil, err
+	}
+	if of.IsVariable() {
+		return nil, fmt.Errorf("a sequence of %s: take values of a fixed size, such as \"f8\" or text(16)", of)
+	}
+	return newTypeValue(workload.Type{
+		Class: workload.Sequence, Size: saturatingProduct(mean, of.Bytes()),
+		Members: []workload.Member{{Type: of.Type}},
+	}, nil)
+}
+
+// paddedType returns a string type with a padding. It returns err, or an error if the padding is not known.
+func paddedType(t workload.Type, padding string, err error) (starlark.Value, error) {
+	if err != nil {
 		return nil, err
 	}
 	paddings := []string{"zeros", "terminated", "spaces"}
@@ -198,7 +219,7 @@ func arrayTypeOf(of typeArgument, shape extentArgument) (workload.Type, error) {
 		}
 	}
 	of.Array = append(shape, of.Array...)
-	return of.Type, of.checkNestable()
+	return of.Type, nil
 }
 
 // newCompoundType implements compound: it returns a compound type.
@@ -248,9 +269,6 @@ func compoundTypeOf(list *starlark.List, offsets extentArgument, size uint64) (w
 		err := starlark.UnpackPositionalArgs("member", tuple, nil, 2, &m.Name, &of, &shape)
 		if m.Type = of.Type; err == nil && shape != nil {
 			m.Type, err = arrayTypeOf(of, shape)
-		}
-		if err == nil {
-			err = of.checkNestable()
 		}
 		if err == nil {
 			err = checkMemberName(m.Name)

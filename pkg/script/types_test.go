@@ -33,7 +33,18 @@ func TestTypesOfElements(t *testing.T) {
 		},
 		`text(64, padding = "terminated")`: {Class: workload.Text, Size: 64, Padding: workload.NullTerminated},
 		`text(5, padding = "zeros")`:       {Class: workload.Text, Size: 5},
-		`opaque(7, tag = "a \"tag\"")`:     {Class: workload.Opaque, Size: 7, Tag: `a "tag"`},
+		`string(5, utf8 = True)`: {
+			Class: workload.Text, Size: 5, Padding: workload.NullTerminated, UTF8: true, Variable: true,
+		},
+		`vlen("f8", mean = 3)`: {
+			Class: workload.Sequence, Size: 24, Members: []workload.Member{
+				{Type: workload.Type{Class: workload.Float, Size: 8}},
+			},
+		},
+		`array(string(2, padding = "spaces"), 3)`: {
+			Class: workload.Text, Size: 2, Padding: workload.SpacePadding, Variable: true, Array: []uint64{3},
+		},
+		`opaque(7, tag = "a \"tag\"")`: {Class: workload.Opaque, Size: 7, Tag: `a "tag"`},
 		`enum({"FALSE": -1, "a b": 1}, "i1")`: {
 			Class: workload.Signed, Size: 1,
 			Words: []workload.EnumValue{{Name: "FALSE", Value: -1}, {Name: "a b", Value: 1}},
@@ -68,17 +79,19 @@ func TestTypesThatCannotBeAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		`"f8be"`:                             "V16 bytes) \"f8be\": must be one of f16, f2",
 		`text(5, padding = "blanks")`:        "the padding \"blanks\": must be one of zeros, terminated, spaces",
-		`text(5, variable = True)`:           "texts of variable length are of attributes only",
+		`string(0)`:                          "the type has 0 bytes: it must have",
+		`vlen("f8", mean = 0)`:               "the type has 0 bytes: it must have",
+		`vlen("f8", mean = 1 << 30)`:         "the type has 8589934592 bytes: it must have",
+		`vlen(string(4), mean = 2)`:          "a sequence of text of about 4 bytes: take values of a fixed size",
+		`vlen([("a", string(4))], mean = 2)`: "a sequence of compound of 4 bytes: take values of a fixed size",
 		`text(0)`:                            "the type has 0 bytes: it must have from 1 to 2147483647",
 		`opaque(0)`:                          "the type has 0 bytes: it must have",
 		`bits(7)`:                            "a field of 7 bits: give 8, 16, 32 or 64",
 		`compound([], size = 3)`:             "a compound of 0 members",
-		`array(text(1, variable = True), 2)`: "is the whole value of an attribute",
 		`enum({"a": "b"}, "u1")`:             "\"b\" is no word with a number",
 		`enum({"a": 1}, "f4")`:               "an enumeration of f32: take an integer type",
 		`compound([("a", "u2"), ("b", "u1")], offsets = [0, 1])`: "the member b is at 1, but those before it end at 2",
 		`compound([("a", "u2"), ("b", "u1")], size = 2)`:         "the size is 2, but the members end at 3",
-		`[("a", text(2, variable = True))]`:                      "is the whole value of an attribute",
 	} {
 		_, err := dataset(text + ", shape = 4")
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "w.star:4:") {
@@ -93,7 +106,7 @@ def write(job):
     f = job.create("f")
     d = f.create_dataset("100 %d {%}", "f8", empty = True)
     d.attrs.create("a %{x}", "f8", empty = True)
-    d.attrs.create("t", text(9, variable = True), shape = 2)
+    d.attrs.create("t", string(9), shape = 2)
     f.close()
 `, 0)
 	if err != nil {
@@ -160,10 +173,15 @@ func TestDatasetsAreThoseThatHDF5CanCreate(t *testing.T) {
 		`"f8", 32, chunks = 32, compression = "szip", compression_opts = 34`:         "at most 32",
 		`"f8", (8, 2), chunks = (8, 2), compression = "szip", compression_opts = 18`: "at most that of a chunk, 16",
 		`"f8", 32, chunks = 31, compression = "szip", compression_opts = 32`:         "at most that of a chunk, 31",
-		`"S4", 32, chunks = 32, compression = "szip"`:                                "no texts, opaque bytes and",
-		`"V3", 32, chunks = 32, compression = "szip"`:                                "no texts, opaque bytes and",
+		`"S4", 32, chunks = 32, compression = "szip"`:                                "sequences, opaque bytes and",
+		`"V3", 32, chunks = 32, compression = "szip"`:                                "sequences, opaque bytes and",
 		`"f8", 32, chunks = 32, compression = "gzip", compression_opts = 10`:         "from 0 to 9, not 10",
 		`"f8", 32, chunks = 32, compression_opts = 4`:                                "opts without compression",
+		`vlen("f8", mean = 1 << 20), 4096, compact = True`:                           "has more than 65531 bytes",
+		`vlen("f8", mean = 1 << 20), 4000, compact = True`:                           "",
+		`string(9), 4, fillvalue = "x"`:                                              "HDF5 fills with empty values",
+		`string(9), 4, fill_time = "never"`:                                          "HDF5 always fills",
+		`vlen("u1", 9), 4, chunks = 2, compression = 4, ratio = 2`:                   "leave out ratio",
 		`"f8", (1 << 62, 4), chunks = (1, 1)`:                                        "2^63 bytes or more",
 	} {
 		_, err := dataset(arguments)

@@ -94,6 +94,8 @@ var predeclaredNames = starlark.StringDict{
 	"dims_create":    newBuiltin("dims_create", dimsCreate),
 	"shuffled":       newBuiltin("shuffled", shuffledNumber),
 	"text":           newBuiltin("text", newTextType),
+	"string":         newBuiltin("string", newStringType),
+	"vlen":           newBuiltin("vlen", newSequenceType),
 	"opaque":         newBuiltin("opaque", newOpaqueType),
 	"enum":           newBuiltin("enum", newEnumType),
 	"bits":           newBuiltin("bits", newBitFieldType),

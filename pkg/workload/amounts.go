@@ -330,7 +330,7 @@ func (s *amountSummer) addStep(p *Program, op Op, step *Step, own *Amount, into 
 func (s *amountSummer) addStoredBytes(into *Amounts, o *Object, count uint64) {
 	bytes := o.StoredBytes()
 	s.addProduct(&into.DiskBytes, count, bytes)
-	if !o.Compresses() {
+	if !o.Compresses() || o.Type.IsVariable() { // filters then work on references
 		return
 	}
 	s.addProduct(&into.Filtered.Bytes, count, bytes)

@@ -21,7 +21,7 @@ type writtenChunks struct {
 
 // storesChunksWhenWritten reports whether the chunks of the dataset are stored only when they are written.
 func (o *Object) storesChunksWhenWritten() bool {
-	return !o.Null && o.Chunk != nil && len(o.Filters) > 0 &&
+	return !o.Null && o.Chunk != nil && len(o.Filters) > 0 && !o.Type.IsVariable() &&
 		(o.Fill.Allocate == "" || o.Fill.Allocate == "incremental")
 }
 

@@ -45,7 +45,7 @@ func (l Layout) applyStorage(first, p Program) (Program, error) {
 			}
 		}
 		done = true
-		if o.Fill.Time == "" {
+		if o.Fill.Time == "" && !o.Type.IsVariable() { // HDF5 always fills what has a variable length
 			o.Fill.Time = neverFill
 		}
 	}

@@ -161,6 +161,8 @@ func functionName(code int, op workload.Op) string {
 		return "H5Dset_extent"
 	case code == C.FAIL_SHAPE:
 		return selectSlabFunction
+	case code == C.FAIL_RECLAIM:
+		return "H5Dvlen_reclaim"
 	case op == workload.Write:
 		return "H5Dwrite"
 	default:

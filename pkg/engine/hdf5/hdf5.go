@@ -68,10 +68,11 @@ type session struct {
 	program       workload.Program
 	conf          option.HDF5 // settings of the env, with the default driver filled in
 	kernels       *engine.KernelSet
-	loops         []*C.h5perf_hdf5  // by move; in C memory
-	objects       []objectFamily    // by family of objects
-	attributes    []attributeFamily // by family of attributes
-	multiTransfer h5.MultiTransfer  // transfer of several datasets in one call
+	loops         []*C.h5perf_hdf5             // by move; in C memory
+	variable      map[int][]*h5.VariableMemory // by move with elements of variable length: memory of each slot
+	objects       []objectFamily               // by family of objects
+	attributes    []attributeFamily            // by family of attributes
+	multiTransfer h5.MultiTransfer             // transfer of several datasets in one call
 	// transfer list of multi if it is independent; nil for at most one move
 	independentMultiList *hdf5.PropList
 	togetherMoves        map[int]bool // listed moves that are transferred in one call with others
@@ -149,6 +150,11 @@ func (s *session) fillInLoop(l *C.h5perf_hdf5, i int) error {
 	}
 	if err := s.setMemoryType(l, move); err != nil {
 		return err
+	}
+	if object.Type.IsVariable() {
+		if err := s.makeVariableMemory(l, i); err != nil {
+			return err
+		}
 	}
 	if move.Listed { // Select batches build its selection; for regular moves it is made here, and as the dataset grows
 		return s.fillInListedLoop(l, i)
@@ -265,8 +271,9 @@ func (s *session) CloseAfterError() {
 	}
 }
 
-// FileBytes returns the size of the raw data, in whole chunks, without datasets that have filters. The size is not
-// exact, since HDF5 adds metadata and alignment. Only if files are kept in memory, it is exactly 0.
+// FileBytes returns the size of the raw data, in whole chunks, without datasets that have filters or a
+// variable length. The size is not exact, since HDF5 adds metadata and alignment. Only if files are kept in memory, it
+// is exactly 0.
 func (s *session) FileBytes(file int) (uint64, bool) {
 	if s.conf.IsInMemory() {
 		return 0, true
@@ -274,7 +281,7 @@ func (s *session) FileBytes(file int) (uint64, bool) {
 	bytes := uint64(0)
 	for i := range s.program.Objects {
 		o := &s.program.Objects[i]
-		if o.File != file || o.Kind != workload.DatasetObject || len(o.Filters) > 0 {
+		if o.File != file || o.Kind != workload.DatasetObject || len(o.Filters) > 0 || o.Type.IsVariable() {
 			continue
 		}
 		bytes += o.Count * o.StoredBytes()
@@ -326,11 +333,18 @@ func (s *session) Close() error {
 		}
 	}
 	for _, l := range s.loops {
+		C.free(unsafe.Pointer(l.variable))
 		C.free(unsafe.Pointer(l))
 	}
 	engine.FreePointers(s.loops)
 	for _, space := range s.listedSpaces {
 		engine.FreePointers(space.selected)
+	}
+	for _, slots := range s.variable {
+		for _, m := range slots {
+			all = errors.Join(all, m.Reclaim())
+			m.Free()
+		}
 	}
 	for i := range s.objects {
 		if names := s.objects[i].members.Names; names != nil {
@@ -340,6 +354,9 @@ func (s *session) Close() error {
 	for i := range s.attributes {
 		if names := s.attributes[i].Names; names != nil {
 			names.Free()
+		}
+		for _, m := range []*h5.VariableMemory{s.attributes[i].toWrite, s.attributes[i].toRead} {
+			m.Free()
 		}
 	}
 	C.free(unsafe.Pointer(s.collectiveAccount))

@@ -108,7 +108,7 @@ func checkWorkload(driver option.Driver, program *workload.Program) error {
 		}
 	}
 	for step := range program.Parts[workload.Read].Steps() {
-		if err := checkMultiDatasetCall(&step.Batch); err != nil {
+		if err := checkMultiDatasetCall(program, &step.Batch); err != nil {
 			return err
 		}
 	}
@@ -116,13 +116,19 @@ func checkWorkload(driver option.Driver, program *workload.Program) error {
 }
 
 // checkMultiDatasetCall returns an error if a batch transfers several datasets in one call, and the library has no such
-// call (H5Dwrite_multi).
-func checkMultiDatasetCall(b *workload.Batch) error {
+// call (H5Dwrite_multi), or a dataset has a variable length.
+func checkMultiDatasetCall(program *workload.Program, b *workload.Batch) error {
 	if b.Class != workload.Transfer || b.MultiMoves < 2 {
 		return nil
 	}
 	if err := h5.CheckMulti(); err != nil {
 		return fmt.Errorf("several datasets in one call: %w: %w", engine.ErrUnsupported, err)
+	}
+	for i := range b.Moves() {
+		if o := &program.Objects[program.Moves[i].Object]; o.Type.IsVariable() {
+			return fmt.Errorf("several datasets in one call: %w: %s has a variable length; transfer it by itself",
+				engine.ErrUnsupported, o.NameOf(b.First))
+		}
 	}
 	return nil
 }
@@ -136,13 +142,17 @@ func checkTransfer(driver option.Driver, program *workload.Program, b *workload.
 	for i := range b.Moves() {
 		m := &program.Moves[i]
 		o := &program.Objects[m.Object]
-		shared := driver.IsParallel() && program.Files[o.File].Group == workload.All
+		shared := driver.IsParallel() && program.Files[b.File].Group == workload.All
 		if shared && len(o.Filters) > 0 && !m.Collective {
 			return fmt.Errorf("independent write of dataset %s with the filter %s: %w: parallel HDF5 writes chunks "+
 				"with filters only collectively", o.NameOf(b.First), o.Filters[0].Name, engine.ErrUnsupported)
 		}
+		if shared && o.Type.IsVariable() {
+			return fmt.Errorf("write of dataset %s of type %v: %w: parallel HDF5 does not write what has a variable "+
+				"length; let one rank have the file for itself", o.NameOf(b.First), o.Type, engine.ErrUnsupported)
+		}
 	}
-	return checkMultiDatasetCall(b)
+	return checkMultiDatasetCall(program, b)
 }
 
 // checkCounts returns an error if HDF5 would need MPI counts that do not fit in an int:

@@ -189,7 +189,8 @@ func (s *session) newCreationList(o *workload.Object) (*hdf5.PropList, error) {
 	if s.conf.Driver == option.DriverMPIPosix {
 		return dcpl, h5.SetEarlyAllocationNoFill(dcpl)
 	}
-	if s.conf.FillTime == "" || o.Fill.Time != "" {
+	// HDF5 always fills what has a variable length
+	if s.conf.FillTime == "" || o.Fill.Time != "" || s.conf.FillTime == option.FillNever && o.Type.IsVariable() {
 		return dcpl, nil
 	}
 	return dcpl, h5.SetFillTime(dcpl, string(s.conf.FillTime))

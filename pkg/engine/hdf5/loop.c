@@ -84,11 +84,26 @@ static inline void guard(const h5perf_kernel *k, unsigned char *buffer)
         h5perf_guard_list(k, buffer);
 }
 
+/* Prepares the memory of elements of variable length for a read. If a read of the same slot went before, frees what the
+ * library has allocated for it. */
+static herr_t prepare_variable(const h5perf_hdf5 *s, h5perf_variable *v)
+{
+    herr_t rc = 0;
+    if (v->read) {
+        rc = H5Dvlen_reclaim(s->type, s->memory, H5P_DEFAULT, v->elements);
+        memset(v->elements, 0, v->bytes);
+    }
+    v->read = 1;
+    return rc;
+}
+
 /* Counts the bytes of a transfer. Returns 0 if it did not read all of them. */
-static inline int moved(h5perf_kernel *k, const unsigned char *buffer, int op)
+static inline int moved(h5perf_kernel *k, const unsigned char *buffer, int op, int variable)
 {
     uint64_t bytes = k->transfer_bytes;
-    if (op != 0 && !k->list)
+    if (variable) /* the session finds out later what was read */
+        ;
+    else if (op != 0 && !k->list)
         bytes = h5perf_was_read(k, buffer);
     else if (op != 0 && k->list->dense)
         bytes = h5perf_list_was_read(k, buffer);
@@ -107,15 +122,21 @@ static inline int one(h5perf_hdf5 *s, hid_t dataset, int op)
         return failed;
     if (s->empty)
         return 0;
-    if (op != 0)
+    void *data = buffer;
+    if (s->variable) {
+        h5perf_variable *v = s->variable + k->slot;
+        data = v->elements;
+        if (op != 0 && prepare_variable(s, v) < 0)
+            return FAIL_RECLAIM;
+    } else if (op != 0)
         guard(k, buffer);
     h5perf_call(k);
-    herr_t rc = op == 0 ? H5Dwrite(dataset, s->type, s->memory, s->space, s->list, buffer)
-                        : H5Dread(dataset, s->type, s->memory, s->space, s->list, buffer);
+    herr_t rc = op == 0 ? H5Dwrite(dataset, s->type, s->memory, s->space, s->list, data)
+                        : H5Dread(dataset, s->type, s->memory, s->space, s->list, data);
     h5perf_called(k);
     if (rc < 0)
         return FAIL_TRANSFER;
-    return moved(k, buffer, op) ? (done(s) < 0 ? FAIL_ACCOUNT : 0) : FAIL_EMPTY;
+    return moved(k, buffer, op, s->variable != NULL) ? (done(s) < 0 ? FAIL_ACCOUNT : 0) : FAIL_EMPTY;
 }
 
 /* Does the next n transfers of a dataset. Returns 0 if the loop must end. */
@@ -201,7 +222,7 @@ void h5perf_hdf5_moved(h5perf_hdf5 *s, uint64_t count, int op)
     for (uint64_t i = 0; i < count; i++) {
         if (i > 0)
             h5perf_next_dataset(k);
-        if (!moved(k, h5perf_buffer(k), op)) {
+        if (!moved(k, h5perf_buffer(k), op, 0)) {
             h5perf_fail(k, FAIL_EMPTY, k->offset, k->transfer_bytes, k->fail_moved);
             return;
         }

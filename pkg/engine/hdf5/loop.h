@@ -6,10 +6,18 @@
 #include "h5perf_list.h"
 
 /* Codes for calls that failed. */
-enum { FAIL_OFFSET = 1, FAIL_TRANSFER, FAIL_ACCOUNT, FAIL_EXTENT, FAIL_SHAPE, FAIL_EMPTY };
+enum { FAIL_OFFSET = 1, FAIL_TRANSFER, FAIL_ACCOUNT, FAIL_EXTENT, FAIL_SHAPE, FAIL_EMPTY, FAIL_RECLAIM };
+
+/* Memory of a slot for elements of variable length. */
+typedef struct {
+    void *elements;
+    size_t bytes;
+    int32_t read; /* the library has allocated memory for the elements */
+} h5perf_variable;
 
 typedef struct h5perf_hdf5 {
     h5perf_kernel *kernel;
+    h5perf_variable *variable; /* by slot; NULL: elements have a fixed size, and are in the buffer */
     hid_t type;   /* datatype of elements in memory */
     hid_t memory; /* dataspace of the transfer buffer */
     hid_t space;  /* dataspace of the dataset; of a regular move: with the hyperslab of the first transfer selected */

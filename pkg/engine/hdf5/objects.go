@@ -6,6 +6,7 @@ package hdf5
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -176,6 +177,8 @@ func (s *session) unlinkObjects(b *workload.Batch) error {
 type attributeFamily struct {
 	h5.Attributes
 	values, readBack []byte
+	// What is written and read, if it has a variable length; values and readBack are then made of it. Otherwise nil.
+	toWrite, toRead *h5.VariableMemory
 }
 
 // firstDifferentAttribute returns the index of the first attribute for which the value read differs from the value
@@ -220,13 +223,50 @@ func (s *session) initAttributes(a *attributeFamily, of *workload.Attributes, se
 	if err != nil {
 		return err
 	}
-	if of.Type.Variable {
-		a.StringBytes = of.Type.Size
-	}
-	bytes := of.Count * of.Type.Bytes() * of.NumElements()
+	elements := of.Count * of.NumElements()
+	bytes := of.Type.Bytes() * elements
 	a.values, a.readBack = make([]byte, bytes), make([]byte, bytes)
 	fill.FieldValues{Seed: seed, ElementSize: of.Type.Bytes(), Fields: of.Type.Fields()}.Fill(a.values, 0)
-	return nil
+	if !of.Type.IsVariable() || elements == 0 {
+		return nil
+	}
+	return a.initVariableMemory(of.Type, elements)
+}
+
+// initVariableMemory makes the memory of attributes of variable length. The bytes of values that it does not hold
+// become zero.
+func (a *attributeFamily) initVariableMemory(t workload.Type, elements uint64) (err error) {
+	if a.toWrite, err = h5.NewVariableMemory(t, elements); err != nil {
+		return err
+	}
+	if a.toRead, err = h5.NewVariableMemory(t, elements); err != nil {
+		return err
+	}
+	if err := a.toWrite.Fill(a.values, sameNumber); err != nil {
+		return err
+	}
+	clear(a.values)
+	return a.toWrite.Read(a.values, sameNumber)
+}
+
+// sameNumber returns the number of an element of attributes: its index.
+func sameNumber(index uint64) uint64 { return index }
+
+// moveValues writes or reads the attributes of an object, and returns how many are done.
+func (a *attributeFamily) moveValues(object int64, op workload.Op) (done uint64, err error) {
+	switch {
+	case op == workload.Write && a.toWrite != nil:
+		return h5.WriteAttributes(object, a.Attributes, a.toWrite.Elements())
+	case op == workload.Write:
+		return h5.WriteAttributes(object, a.Attributes, a.values)
+	case a.toRead == nil:
+		return h5.ReadAttributes(object, a.Attributes, a.readBack)
+	}
+	if done, err = h5.ReadAttributes(object, a.Attributes, a.toRead.Elements()); err == nil && done == a.Count {
+		clear(a.readBack)
+		err = a.toRead.Read(a.readBack, sameNumber)
+	}
+	return done, errors.Join(err, a.toRead.Reclaim())
 }
 
 // doAttributes creates and writes, or opens and reads, the attributes of the objects of a batch.
@@ -247,11 +287,7 @@ func (s *session) doAttributes(b *workload.Batch) error {
 }
 
 func (s *session) doAttributesOfObject(a *attributeFamily, id int64, b *workload.Batch, member uint64) error {
-	do, values := h5.WriteAttributes, a.values
-	if b.Op == workload.Read {
-		do, values = h5.ReadAttributes, a.readBack
-	}
-	done, err := do(id, a.Attributes, values)
+	done, err := a.moveValues(id, b.Op)
 	switch {
 	case err != nil:
 		return wrapError(err, s.objectName(b, member)+" attribute "+a.Names.NameOfMember(done))
@@ -283,7 +319,7 @@ func (s *session) setMemoryType(l *C.h5perf_hdf5, m *workload.Move) error {
 	}
 	var list *hdf5.Datatype
 	var err error
-	i := slices.IndexFunc(t.Members, func(x workload.Member) bool { return x.Name == m.Member })
+	i := slices.IndexFunc(t.Members, func(x workload.Member) bool { return m.Member != "" && x.Name == m.Member })
 	switch {
 	case i >= 0:
 		list, err = h5.NewMemberType(t.Members[i], 0, t.Members[i].Type.Bytes())

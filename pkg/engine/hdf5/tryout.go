@@ -64,7 +64,7 @@ func (hdf5Engine) TestWrites(env engine.Env, program workload.Program, path stri
 		for i := range step.Moves() {
 			m := &program.Moves[i]
 			o := &program.Objects[m.Object]
-			if len(o.Filters) == 0 {
+			if len(o.Filters) == 0 || o.Type.IsVariable() { // filters then work on references
 				continue
 			}
 			trials := []trialDataset{{

@@ -49,14 +49,18 @@ func typeText(t workload.Type) string {
 	}
 	switch t.Class {
 	case workload.Text:
-		padding := map[workload.Padding]string{
-			workload.NullTerminated: `, padding = "terminated"`, workload.SpacePadding: `, padding = "spaces"`,
+		of := map[workload.Padding]string{
+			workload.ZeroPadding: "zeros", workload.NullTerminated: "terminated", workload.SpacePadding: "spaces",
 		}[t.Padding]
+		padding := ""
+		if t.Padding != map[bool]workload.Padding{true: workload.NullTerminated}[t.Variable] {
+			padding = fmt.Sprintf(", padding = %q", of)
+		}
 		if t.UTF8 {
 			padding += ", utf8 = True"
 		}
 		if t.Variable {
-			padding += ", variable = True"
+			return fmt.Sprintf("string(mean = %d%s)", t.Size, padding)
 		}
 		if padding != "" {
 			return fmt.Sprintf("text(%d%s)", t.Size, padding)
@@ -72,6 +76,9 @@ func typeText(t workload.Type) string {
 		return fmt.Sprintf("bits(%d)", 8*t.Size)
 	case workload.Compound:
 		return compoundText(t)
+	case workload.Sequence:
+		of := t.Members[0].Type
+		return fmt.Sprintf("vlen(%s, mean = %d)", typeText(of), t.Size/of.Bytes())
 	}
 	letter := map[workload.TypeClass]string{
 		workload.Unsigned: "u", workload.Signed: "i", workload.Float: "f", workload.Text: "S", workload.Opaque: "V",
