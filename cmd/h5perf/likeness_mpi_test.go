@@ -29,7 +29,9 @@ func TestTheLikeOfAFile(t *testing.T) {
 	if !isOpenMPI() { // its ranks poll: more ranks than processors take minutes
 		n = 2
 	}
-	for script, least := range map[string]int{"odd": 350, "types": 700, "netcdf": 13, "pytables": 8, "matlab": 13} {
+	for script, least := range map[string]int{
+		"odd": 350, "types": 700, "netcdf": 14, "pytables": 8, "matlab": 13, "variable": 12,
+	} {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()
 			path := made(t, script, t.TempDir())

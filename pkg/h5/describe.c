@@ -122,24 +122,6 @@ int h5perf_num_chunks(hid_t dataset, hsize_t *chunks)
 #endif
 }
 
-int64_t h5perf_text_bytes(hid_t attribute, hid_t type, hid_t space, uint64_t texts)
-{
-    int64_t bytes = 0;
-    char **all = calloc(texts, sizeof *all);
-    if (!all)
-        return 0;
-    if (H5Aread(attribute, type, all) < 0) {
-        free(all);
-        return -1;
-    }
-    for (uint64_t i = 0; i < texts; i++)
-        bytes += all[i] ? (int64_t)strlen(all[i]) : 0;
-    if (H5Dvlen_reclaim(type, space, H5P_DEFAULT, all) < 0)
-        bytes = -1;
-    free(all);
-    return bytes;
-}
-
 herr_t h5perf_enum_value(hid_t type, unsigned word, size_t bytes, int big, uint64_t *value)
 {
     unsigned char number[8] = {0};

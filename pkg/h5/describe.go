@@ -318,15 +318,15 @@ func (r *fileDescriber) describeDataset(id C.hid_t, o *fromfile.Object) (reason 
 	if o.Type, reason, err = describeType(typ, 0); reason != "" || err != nil {
 		return reason, err
 	}
-	if o.Type.Variable {
-		return variableStringReason, nil
-	}
 	space, err := idOrError(C.H5Dget_space(id), "H5Dget_space")
 	if err != nil {
 		return "", err
 	}
 	defer C.H5Sclose(space)
 	if o.Null, o.Dims, o.MaxExtent, err = spaceExtent(space); err != nil {
+		return "", err
+	}
+	if err := measureDatasetLengths(id, o); err != nil {
 		return "", err
 	}
 	if !isSmallerThan4EiB(o.Type.Bytes(), o.Dims) {
@@ -431,7 +431,9 @@ func (r *fileDescriber) describeStorage(list C.hid_t, layout C.H5D_layout_t, o *
 	); err != nil {
 		return "", err
 	}
-	o.Fill.Time = map[C.H5D_fill_time_t]string{C.H5D_FILL_TIME_ALLOC: "alloc", C.H5D_FILL_TIME_NEVER: "never"}[fill]
+	if !o.Type.IsVariable() { // HDF5 itself then fills at allocation
+		o.Fill.Time = map[C.H5D_fill_time_t]string{C.H5D_FILL_TIME_ALLOC: "alloc", C.H5D_FILL_TIME_NEVER: "never"}[fill]
+	}
 	if when != allocate {
 		o.Fill.Allocate = map[C.H5D_alloc_time_t]string{
 			C.H5D_ALLOC_TIME_EARLY: "early", C.H5D_ALLOC_TIME_LATE: "late", C.H5D_ALLOC_TIME_INCR: "incremental",
@@ -440,7 +442,11 @@ func (r *fileDescriber) describeStorage(list C.hid_t, layout C.H5D_layout_t, o *
 	if value == C.H5D_FILL_VALUE_UNDEFINED {
 		r.addOmission("fill value of "+o.Path, "it is undefined in the file, but zero here")
 	}
-	if value == C.H5D_FILL_VALUE_USER_DEFINED {
+	switch {
+	case value != C.H5D_FILL_VALUE_USER_DEFINED:
+	case o.Type.IsVariable():
+		r.addOmission("fill value of "+o.Path, "it has a variable length; here it is empty")
+	default:
 		if err := describeFillValue(list, o); err != nil {
 			return "", err
 		}
@@ -612,21 +618,13 @@ func describeAttribute(object C.hid_t, name string) (a workload.Attributes, reas
 	if a.Null, a.Dims, _, err = spaceExtent(space); err != nil {
 		return a, "", err
 	}
-	bytes := a.Type.Bytes()
-	if a.Type.Variable {
-		bytes = 16
-	}
+	bytes := a.Type.FileBytes()
 	if !isSmallerThan4EiB(bytes, a.Dims) || typeFileBytes(a.Type)+bytes*a.NumElements() > maxAttributeBytes {
 		return a, fmt.Sprintf("it has more than %d bytes, which need a newer format of files", maxAttributeBytes), nil
 	}
-	if n := a.NumElements(); a.Type.Variable && n > 0 {
-		all := C.h5perf_text_bytes(id, typ, space, C.uint64_t(n))
-		if all < 0 {
-			return a, "", NewCallError("H5Aread")
-		}
-		a.Type.Size = min(max(1, (uint64(all)+n-1)/n), maxAttributeBytes)
-	}
-	return a, "", nil
+	return a, "", measureLengths(&a.Type, a.NumElements(), func(memory C.hid_t, to unsafe.Pointer) error {
+		return status(C.H5Aread(id, memory, to), "H5Aread")
+	})
 }
 
 // typeFileBytes returns the approximate size in bytes of a datatype in a file.

@@ -34,9 +34,6 @@ herr_t h5perf_describe_object(hid_t object, h5perf_object *to);
 /* Gets the number of chunks of a dataset that have storage. Returns 1 if the library cannot tell it. */
 int h5perf_num_chunks(hid_t dataset, hsize_t *chunks);
 
-/* Returns the bytes of all strings of variable length in an attribute, or a negative number. */
-int64_t h5perf_text_bytes(hid_t attribute, hid_t type, hid_t space, uint64_t texts);
-
 /* Gets the value of a member of an enumeration, which has at most 8 bytes. */
 herr_t h5perf_enum_value(hid_t type, unsigned word, size_t bytes, int big, uint64_t *value);
 

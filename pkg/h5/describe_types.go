@@ -17,12 +17,8 @@ const (
 	maxNested  = 8    // depth of types within types
 )
 
-// variableStringReason is the reason for which strings of variable length are left out, where workloads cannot create
-// them.
-const variableStringReason = "texts of variable length"
-
 // describeType describes a type. If workloads cannot have it, it returns the reason. nested is the number of types
-// around it.
+// around it. The mean sizes of sequences and texts of variable length are not known: they have one value or byte.
 //
 // Implements: H5Tget_class
 func describeType(id C.hid_t, nested int) (t workload.Type, reason string, err error) {
@@ -61,7 +57,7 @@ func describeType(id C.hid_t, nested int) (t workload.Type, reason string, err e
 	case C.H5T_ARRAY:
 		return describeArray(id, nested)
 	case C.H5T_VLEN:
-		return t, "values of variable length", nil
+		return describeSequence(id, nested)
 	case C.H5T_REFERENCE:
 		return t, "references", nil
 	case C.H5T_TIME:
@@ -215,7 +211,7 @@ func describeCompound(id C.hid_t, t workload.Type, nested int) (workload.Type, s
 		if reason != "" || err != nil {
 			return t, reason, err
 		}
-		m, reason, err := describeMember(id, i, nested)
+		m, size, reason, err := describeMember(id, i, nested)
 		if reason != "" || err != nil {
 			return t, reason, err
 		}
@@ -224,34 +220,43 @@ func describeCompound(id C.hid_t, t workload.Type, nested int) (workload.Type, s
 			return t, "a compound whose members are not in the order of their places", nil
 		}
 		t.Members = append(t.Members, workload.Member{Name: name, Type: m, Gap: offset - at})
-		at = offset + m.Bytes()
+		at = offset + size
 	}
 	switch {
 	case at > t.Size:
 		return t, "a compound that is smaller than its members", nil
-	case at == t.Size:
+	case at == t.Size || t.IsVariable(): // the size of a variable compound is not known yet
 		t.Size = 0
 	}
 	return t, "", nil
 }
 
-// describeMember describes the type of member i of a compound.
-func describeMember(id C.hid_t, i, nested int) (t workload.Type, reason string, err error) {
+// describeMember describes the type of member i of a compound. size is its size in the compound, in bytes.
+func describeMember(id C.hid_t, i, nested int) (t workload.Type, size uint64, reason string, err error) {
 	one, err := idOrError(C.H5Tget_member_type(id, C.uint(i)), "H5Tget_member_type")
+	if err != nil {
+		return t, 0, "", err
+	}
+	defer C.H5Tclose(one)
+	size = uint64(C.H5Tget_size(one))
+	t, reason, err = describeType(one, nested+1)
+	return t, size, reason, err
+}
+
+// describeSequence describes the type of sequences of variable length.
+func describeSequence(id C.hid_t, nested int) (t workload.Type, reason string, err error) {
+	one, err := idOrError(C.H5Tget_super(id), "H5Tget_super")
 	if err != nil {
 		return t, "", err
 	}
 	defer C.H5Tclose(one)
-	return describeNested(one, nested)
-}
-
-// describeNested describes the type of a member, or of the elements of an array.
-func describeNested(id C.hid_t, nested int) (workload.Type, string, error) {
-	t, reason, err := describeType(id, nested+1)
-	if reason == "" && err == nil && t.Variable {
-		reason = variableStringReason
+	of, reason, err := describeType(one, nested+1)
+	if reason == "" && of.IsVariable() {
+		reason = "sequences of what has a variable length itself"
 	}
-	return t, reason, err
+	return workload.Type{
+		Class: workload.Sequence, Size: of.Bytes(), Members: []workload.Member{{Type: of}},
+	}, reason, err
 }
 
 // describeArray describes an array type.
@@ -271,7 +276,7 @@ func describeArray(id C.hid_t, nested int) (t workload.Type, reason string, err 
 		return t, "", err
 	}
 	defer C.H5Tclose(of)
-	if t, reason, err = describeNested(of, nested); reason != "" || err != nil {
+	if t, reason, err = describeType(of, nested+1); reason != "" || err != nil {
 		return t, reason, err
 	}
 	if len(t.Array) > 0 {

@@ -45,10 +45,16 @@ func buildTree(d *Description, all []Decomposition) *node {
 	return nodes[0]
 }
 
+// hasVariableData reports whether ranks write a dataset of variable length, in this node or below it.
+func (n *node) hasVariableData() bool {
+	return n.division.rule != "" && n.Type.IsVariable() ||
+		slices.ContainsFunc(n.children, func(c *node) bool { return c.hasVariableData() })
+}
+
 // compressionRatio returns the factor by which filters reduced the size of the datasets, with three digits. It is 0 if
-// they have no filter that compresses, or no data.
+// they have no filter that compresses their data, or no data.
 func (n *node) compressionRatio() float64 {
-	if !n.Compresses() || n.bytes == 0 || n.stored == 0 {
+	if !n.Compresses() || n.Type.IsVariable() || n.bytes == 0 || n.stored == 0 {
 		return 0
 	}
 	ratio, _ := strconv.ParseFloat(strconv.FormatFloat(float64(n.bytes)/float64(n.stored), 'g', 3, 64), 64)

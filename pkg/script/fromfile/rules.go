@@ -104,7 +104,8 @@ func chooseDivision(o *Object, all []Decomposition) division {
 	case len(o.Dims) == 0 && rule != "all":
 		is = ruleDivisions["root"]
 	}
-	is.collective = is.collective || len(o.Filters) > 0 // parallel HDF5 writes filtered chunks only in collective mode
+	// parallel HDF5 writes filtered chunks only in collective mode, and what has a variable length only independently
+	is.collective = (is.collective || len(o.Filters) > 0) && !o.Type.IsVariable()
 	return is
 }
 

@@ -26,17 +26,20 @@ func Script(path string, d Description, all []Decomposition) (string, error) {
 				one.Path, one.Rule)
 		}
 	}
-	w := &scriptWriter{used: map[string]bool{"f": true, "job": true}}
+	w := &scriptWriter{used: map[string]bool{"f": true, "job": true, "write_variable": true}}
 	name := scriptFileName(filepath.Base(path))
 	root := buildTree(&d, all)
 	for op, opens := range []string{"create", "open"} {
-		w.op = workload.Op(op)
+		w.op, w.opens = workload.Op(op), op > 0
 		args := quotedText(name)
 		if w.op == workload.Write {
 			args += trackingText(root.Kind, root.Tracking)
 		}
 		fmt.Fprintf(&w.text, "\ndef %v(job):\n    job.dump()\n    f = job.%s(%s)\n", w.op, opens, args)
 		w.writeContent(1, "f", root)
+		if w.op == workload.Write && root.hasVariableData() {
+			w.writeVariableData(name, root)
+		}
 	}
 	return headerText(filepath.Base(path), &d, ListOmissions(d, all)) + w.topVariableLines() + w.text.String(), nil
 }
@@ -79,10 +82,12 @@ var notInNames = regexp.MustCompile(`[^A-Za-z0-9]`)
 
 // scriptWriter writes the functions of a script.
 type scriptWriter struct {
-	text   strings.Builder
-	op     workload.Op
-	used   map[string]bool // names of the top-level variables and of the variables in scope
-	values []topVariable
+	text         strings.Builder
+	op           workload.Op
+	opens        bool            // objects exist, and are opened
+	variableOnly bool            // only datasets of variable length are written
+	used         map[string]bool // names of the top-level variables and of the variables in scope
+	values       []topVariable
 }
 
 // topVariable is a top-level variable of the script.
@@ -128,7 +133,7 @@ func (w *scriptWriter) unusedName(name string) string {
 var reservedWords = regexp.MustCompile(
 	`^(and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|` +
 		`for|from|global|if|import|in|is|lambda|load|nonlocal|not|or|pass|raise|return|try|while|with|yield|` +
-		`job|range|numbered|everything|block|slab|write|read|text|array|bits|enum|opaque|compound|` +
+		`job|range|numbered|everything|block|slab|write|read|text|string|vlen|array|bits|enum|opaque|compound|` +
 		`hard_link|soft_link|external_link)$`)
 
 // objectVariable returns the name of the variable for an object or a row.
@@ -149,6 +154,9 @@ var numberVerb = regexp.MustCompile(`%(0[0-9])?d`)
 // writeContent writes the steps of an open file, group or dataset: attributes, transfers, its children, and close.
 func (w *scriptWriter) writeContent(depth int, variable string, n *node) {
 	for _, a := range n.Attributes {
+		if w.variableOnly {
+			break
+		}
 		if w.op == workload.Read {
 			w.addLine(depth, variable+".attrs.values()")
 			break
@@ -163,6 +171,7 @@ func (w *scriptWriter) writeContent(depth int, variable string, n *node) {
 		w.addLine(depth, fmt.Sprintf("%s.attrs.create(%s)", variable, args))
 	}
 	switch {
+	case w.op == workload.Write && n.hasVariableData() != w.variableOnly && n.Kind == workload.DatasetObject:
 	case n.division.rule == "" && n.division.meaning != "" && w.op == workload.Write:
 		w.addLine(depth, "# "+n.division.meaning)
 	case n.division.rule != "":
@@ -179,10 +188,22 @@ func (w *scriptWriter) writeContent(depth int, variable string, n *node) {
 	w.addLine(depth, variable+".close()")
 }
 
+// writeVariableData writes the steps with which rank 0 writes the datasets of variable length, after all ranks have
+// closed the file.
+func (w *scriptWriter) writeVariableData(name string, root *node) {
+	w.opens, w.variableOnly = true, true
+	w.addLine(1, "# parallel HDF5 does not write what has a variable length: rank 0 opens the file by itself")
+	w.addLine(1, "def write_variable():")
+	w.addLine(2, fmt.Sprintf("f = job.open(%s)", quotedText(name)))
+	w.writeContent(2, "f", root)
+	w.addLine(1, "job.root(write_variable)")
+	w.variableOnly = false
+}
+
 // writeObject writes the steps of an object or a row. A row of objects without children becomes one call. A row of
 // objects with children becomes a loop.
 func (w *scriptWriter) writeObject(depth int, parent string, n *node) {
-	if n.Kind == workload.LinkObject && w.op == workload.Read {
+	if n.Kind == workload.LinkObject && w.opens || w.variableOnly && !n.hasVariableData() {
 		return
 	}
 	variable := w.objectVariable(n)
@@ -213,7 +234,7 @@ func (w *scriptWriter) writeObject(depth int, parent string, n *node) {
 	w.used[variable] = true
 	defer delete(w.used, variable)
 	switch {
-	case w.op == workload.Read:
+	case w.opens:
 		w.addLine(depth, fmt.Sprintf("%s = %s[%s]", variable, parent, name))
 	case n.Kind == workload.GroupObject:
 		w.addLine(depth, fmt.Sprintf("%s = %s.create_group(%s%s)", variable, parent, name,

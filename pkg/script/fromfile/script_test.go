@@ -384,3 +384,36 @@ func TestWhatWasNeverWrittenIsCreatedOnly(t *testing.T) {
 		t.Errorf("with a rule, left out is %v", left)
 	}
 }
+
+// Parallel HDF5 does not write what has a variable length. Rank 0 writes such datasets, after all ranks have written
+// the others.
+func TestRankZeroWritesWhatHasAVariableLength(t *testing.T) {
+	names, rows := dataset("names", 4), dataset("rows", 1<<20)
+	names.Type = workload.Type{Class: workload.Text, Size: 7, Variable: true, UTF8: true}
+	never := names
+	never.Name, never.Stored = "never", 0
+	lists := dataset("lists", 1<<20)
+	lists.Type = workload.Type{Class: workload.Sequence, Size: 24, Members: []workload.Member{{Type: lists.Type}}}
+	lists.Filters, lists.Chunk = []workload.Filter{{Name: "deflate", Level: 4}}, []uint64{1 << 10}
+	text := scriptOf(t, describe(names, never, lists, rows))
+	for _, want := range []string{
+		`string(mean = 7, padding = "zeros", utf8 = True)`, `vlen("f8", mean = 3)`, "job.root(write_variable)",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is missing in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "ratio = ") {
+		t.Errorf("filters do not work on what has a variable length:\n%s", text)
+	}
+	p := program(t, text)
+	var got []string
+	for s := range p.Parts[workload.Write].Steps() {
+		if s.Class == workload.Transfer {
+			got = append(got, fmt.Sprint(p.Objects[s.Object].NameOf(0), " by ", p.Files[s.File].Group))
+		}
+	}
+	if want := "rows by all ranks, names by rank 0 alone, lists by rank 0 alone"; strings.Join(got, ", ") != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+}

@@ -24,5 +24,6 @@ with netCDF4.Dataset(sys.argv[1], "w") as f:
     g.createVariable("salt", ">i2", ("z", "lat"), endian="big")
     g.createVariable("scalar", "u8")
     g.createVariable("label", "S1", ("z",))
+    g.createVariable("station", str, ("z",))[:] = np.array(["a", "bc", "def", "ghij", "k"], object)
     point = g.createCompoundType(np.dtype([("x", "f4"), ("y", "f8")]), "point")
     g.createVariable("points", point, ("z",))
