@@ -28,6 +28,7 @@ type workloadFit struct {
 	layout       workload.Layout
 	leftOutNames []string         // as documents have it
 	flushes      bool             // steps of rank 0 make written data durable
+	variable     bool             // rank 0 writes datasets of variable length
 	documented   *result.Workload // as documents have it
 	settings     option.HDF5      // those given, then those of the workload
 	notes        []string
@@ -44,6 +45,7 @@ func (f *workloadFit) fitToLibrary(o WorkloadOptions) error {
 	}
 	for step := range p.Parts[workload.Write].Steps() {
 		f.flushes = f.flushes || step.Class == workload.Sync
+		f.variable = f.variable || step.Class == workload.Transfer && p.Objects[step.Object].Type.IsVariable()
 	}
 	if !f.usesHDF5 {
 		return nil
@@ -217,6 +219,18 @@ func (f *workloadFit) explainSettings(err error) error {
 
 func (f *workloadFit) addNote(format string, args ...any) {
 	f.notes = append(f.notes, fmt.Sprintf(format, args...))
+}
+
+// variableCautions returns a caution if data of variable length are written to plain files.
+func (f *workloadFit) variableCautions(apis []string) []plain.Caution {
+	if !f.variable || !slices.ContainsFunc(apis, func(api string) bool { return result.APIOf(api).PlainFiles }) {
+		return nil
+	}
+	return []plain.Caution{{
+		Keyword: "mean lengths in plain files",
+		Text: "The workload writes strings or sequences of variable length. In plain files each has the mean length, " +
+			"at a fixed place, so that POSIX and MPI-IO do not show what an application would need for lengths.",
+	}}
 }
 
 // addCaution adds a caution about an error that does not end the run. how says how the run continues.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/option"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
@@ -237,5 +238,34 @@ func TestCollectiveMetadataNeedsSharedFiles(t *testing.T) {
 	_, err := plan.New(o, plan.JobFacts{Processes: 4})
 	if err == nil || !strings.Contains(err.Error(), "--files-per-process with --collective-metadata both") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A caution says how plain files hold data of variable length, unless only HDF5 writes them.
+func TestVariableLengthsInPlainFilesAreTold(t *testing.T) {
+	const own = `f = job.create("f_%d" % job.rank, alone = True)`
+	for _, c := range []struct {
+		apis, typ string
+		want      bool
+	}{
+		{"posix,phdf5", "string(mean = 5)", true},
+		{"mpiio", `vlen("f8", mean = 5)`, true},
+		{"phdf5", "string(mean = 5)", false},
+		{"posix", "text(5)", false},
+	} {
+		text := `"""A workload."""` + "\ndef write(job):\n    " + own + `
+    f.create_dataset("d", ` + c.typ + `, 8).write(everything())
+    f.close()
+`
+		p, err := planWorkload("w.star", text, older, func(o *plan.Options) {
+			o.Workload.APIs = strings.Split(c.apis, ",")
+		})
+		all := planned(t, p, err).Cautions
+		got := slices.ContainsFunc(all, func(x plain.Caution) bool {
+			return x.Keyword == "mean lengths in plain files"
+		})
+		if got != c.want {
+			t.Errorf("%s, %s: cautions %+v", c.apis, c.typ, all)
+		}
 	}
 }

@@ -157,7 +157,7 @@ func withWorkload(p Plan, w *workloadFit, job JobFacts) (Plan, error) {
 	s.Workload = w.documented
 	p.Workload = newScriptWorkload(w.Script, job.Nodes, w.layout)
 	p.ProcessSteps = []ProcessStep{{Processes: job.Processes, TransferSizes: []uint64{0}}}
-	p.Notes, p.Cautions = append(p.Notes, w.notes...), slices.Concat(p.Cautions, w.cautions)
+	p.Notes, p.Cautions = append(p.Notes, w.notes...), slices.Concat(p.Cautions, w.cautions, w.variableCautions(s.APIs))
 	if s.Conditions.Sync == option.SyncEach {
 		return p, usage.Errorf(
 			"--sync each: not all processes transfer the same number of times; give phase or close")
