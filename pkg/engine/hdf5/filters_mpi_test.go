@@ -58,6 +58,43 @@ func testIndependentWritesWithFiltersAreRefused(t *testing.T, world mpi.Comm) {
 	}
 }
 
+// Parallel HDF5 does not write what has a variable length to a file that processes have opened together. It reads it,
+// and a process that has opened a file by itself writes it.
+func testSharedWritesOfVariableLengthAreRefused(t *testing.T, world mpi.Comm) {
+	for _, c := range []struct {
+		op    workload.Op
+		group workload.RankGroup
+		taken bool
+	}{
+		{workload.Write, workload.All, false},
+		{workload.Read, workload.All, true},
+		{workload.Write, workload.Root, true},
+	} {
+		spec := newSpec(t, world, small, access{}.set)
+		program := spec.Program()
+		program.Objects[0].Type, program.Objects[0].Dims = variableText, []uint64{2}
+		program.Files[0].Group = c.group
+		all, err := pattern.SelectEverything(program.Objects[0].Dims, variableText.Bytes())
+		must(t, err)
+		program.Moves[0] = workload.Move{
+			Listed: true, Selection: all, PlainSelection: all,
+			Buffer: workload.Buffer{Pool: spec.Buffer.Pool, Slots: 1, SlotBytes: all.Bytes(), Grain: 4},
+		}
+		program.Parts = [2]workload.ProgramPart{}
+		program.Parts[c.op].Begin = []workload.Epoch{{Steps: []workload.Step{
+			{Batch: workload.Batch{Class: workload.Transfer, Op: c.op, Count: 1}},
+		}}}
+		session, err := hdf5.New().Prepare(spec.Env, program)
+		if c.taken {
+			must(t, err)
+			must(t, session.Close())
+		} else if !errors.Is(err, engine.ErrUnsupported) || !strings.Contains(err.Error(), "variable length; let one") {
+			t.Errorf("%v by %v: %v", c.op, c.group, err)
+		}
+		must(t, engine.UnmapMemory(spec.Buffer.Pool))
+	}
+}
+
 // HDF5 1.10 decodes small chunks that it has stored unfiltered. It may then read a size of gigabytes from their data.
 func testSmallChunksAreTriedOutInAMoment(t *testing.T, world mpi.Comm) {
 	for _, filters := range [][]workload.Filter{

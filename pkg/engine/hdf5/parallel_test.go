@@ -23,6 +23,7 @@ func TestProcesses(t *testing.T) {
 		mpitest.On(1, "ListedMovesOfOne", testListed),
 		mpitest.On(several, "ListedMovesOfSeveral", testListed),
 		mpitest.On(2, "IndependentWritesWithFiltersAreRefused", testIndependentWritesWithFiltersAreRefused),
+		mpitest.On(2, "SharedWritesOfVariableLengthAreRefused", testSharedWritesOfVariableLengthAreRefused),
 		mpitest.On(1, "SmallChunksAreTriedOutInAMoment", testSmallChunksAreTriedOutInAMoment),
 		mpitest.On(1, "ChunksThatAreWrittenInPartsAreTriedOut", testChunksThatAreWrittenInPartsAreTriedOut),
 		mpitest.On(2, "NothingToTransferIsNotIndependent", testNothingToTransferIsNotIndependent),
