@@ -96,6 +96,15 @@ func TestErrorsTellTheCauseFirstInOneLine(t *testing.T) {
 	}
 }
 
+// Values beyond the mean length repeat the first ones.
+func TestRepeatedValues(t *testing.T) {
+	for text, is := range map[string]bool{"abca": true, "abcabca": true, "ab": true, "abcb": false, "abcabcb": false} {
+		if isRepeated([]byte(text), 3) != is {
+			t.Errorf("%s: want %v", text, is)
+		}
+	}
+}
+
 func TestWordsOfUnknownBits(t *testing.T) {
 	got := strings.Join(namesOfBits(ioModes, 1<<4|1<<1|1<<20), " ")
 	if want := "H5D_MPIO_CHUNK_INDEPENDENT H5D_MPIO_CONTIGUOUS_COLLECTIVE bit 20"; got != want {

@@ -68,6 +68,16 @@ func TestVariableMemory(t *testing.T) {
 			if wrong, _ := values.Check(buffer, other(0)*typ.Bytes(), 1); wrong == 0 {
 				t.Errorf("%s: the values of other elements are not found wrong", want)
 			}
+			var copied [2]int // equal values do not hide wrong lengths
+			must(t, toWrite.Fill(bytes.Repeat([]byte{'x'}, len(buffer)), number))
+			for i, of := range []func(uint64) uint64{number, other} {
+				clear(buffer)
+				must(t, toWrite.Read(buffer, of))
+				copied[i] = bytes.Count(buffer, []byte{'x'})
+			}
+			if copied[1] >= copied[0] {
+				t.Errorf("%s: the lengths of other elements are not found wrong: %d bytes", want, copied)
+			}
 			must(t, toRead.Reclaim())
 			if !bytes.Equal(toRead.Elements(), make([]byte, elements*typ.MemoryBytes())) {
 				t.Errorf("%s: elements that were freed are left", want)

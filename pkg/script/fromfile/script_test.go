@@ -416,4 +416,7 @@ func TestRankZeroWritesWhatHasAVariableLength(t *testing.T) {
 	if want := "rows by all ranks, names by rank 0 alone, lists by rank 0 alone"; strings.Join(got, ", ") != want {
 		t.Errorf("%v, want %s", got, want)
 	}
+	if uses, _ := objects(p); uses["/g/rows"] != 1 || uses["/g/never"] != 1 || uses["/g/names"] != 2 {
+		t.Errorf("objects that are created, or opened by rank 0: %v", uses)
+	}
 }
