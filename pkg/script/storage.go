@@ -26,7 +26,7 @@ func checkStorable(o *workload.Object) error {
 	if most == nil {
 		most = o.Dims
 	}
-	bytes, all, elements := size, max(size, o.Type.Bytes()), uint64(1)
+	bytes, all, elements := size, o.Type.StoredBytes(), uint64(1)
 	for d, n := range o.Dims {
 		bytes, all = saturatingProduct(bytes, n), saturatingProduct(all, n)
 		if most[d] < n {

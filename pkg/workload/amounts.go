@@ -7,6 +7,8 @@ import (
 	"math/bits"
 	"slices"
 	"time"
+
+	"h5perf/pkg/pattern"
 )
 
 // Amounts is the work of all ranks of a job, with the memory and the storage that it needs.
@@ -301,7 +303,7 @@ func (s *amountSummer) addStep(p *Program, op Op, step *Step, own *Amount, into 
 		a := &p.Attributes[step.Attributes]
 		s.addProduct(&done.Attributes, step.Count, a.Count)
 		if op == Write {
-			s.addProduct(&into.DiskBytes, step.Count, a.Count, a.NumElements(), a.Type.Bytes())
+			s.addProduct(&into.DiskBytes, step.Count, a.Count, a.NumElements(), a.Type.StoredBytes())
 		}
 	case Transfer:
 		if step.IsReadBack(op) { // the bytes of a direction are those on which its throughput rests
@@ -347,10 +349,11 @@ func (o *Object) StoredBytes() uint64 {
 	if o.Null {
 		return 0
 	}
-	if o.Chunk == nil {
-		return o.Bytes()
+	elements := pattern.Product(o.Dims)
+	if o.Chunk != nil {
+		elements = o.NumChunks() * pattern.Product(o.Chunk)
 	}
-	return o.NumChunks() * o.ChunkBytes()
+	return elements * o.Type.StoredBytes()
 }
 
 // scaledAmounts returns the totals for the given number of ranks. If only some ranks were examined, it scales their

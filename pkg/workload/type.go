@@ -78,6 +78,16 @@ func (t Type) MemoryBytes() uint64 { return t.bytesWith(8, 16) }
 // there a reference to a heap.
 func (t Type) FileBytes() uint64 { return t.bytesWith(16, 16) }
 
+// maxHeapBytes is the largest number of bytes that something of variable length needs in an HDF5 file besides its
+// values: 16 for the reference, 16 for the header in the heap, and what rounds its values up to 8 bytes.
+const maxHeapBytes = 40
+
+// StoredBytes returns the largest mean size of an element in an HDF5 file, in bytes.
+func (t Type) StoredBytes() uint64 {
+	parts := t.bytesWith(1, 1) - t.bytesWith(0, 0)
+	return t.Bytes() + parts*maxHeapBytes
+}
+
 // bytesWith returns the size of an element if a text of variable length and a sequence have the given sizes in bytes.
 func (t Type) bytesWith(text, sequence uint64) uint64 {
 	n := t.Size

@@ -15,20 +15,20 @@ func TestSizesOfVariableTypes(t *testing.T) {
 		{Name: "n", Type: Byte}, {Name: "text", Type: text, Gap: 3}, {Name: "pairs", Type: pairs},
 	}}
 	for _, c := range []struct {
-		t                   Type
-		bytes, memory, file uint64
-		name                string
+		t                           Type
+		bytes, memory, file, stored uint64
+		name                        string
 	}{
-		{text, 10, 8, 16, "text of about 10 bytes"},
-		{list, 24, 16, 16, "sequence of about 3 f64"},
-		{pairs, 48, 32, 32, "array [2] of sequence of about 3 f64"},
-		{row, 62, 44, 52, "compound of 62 bytes"},
-		{Byte, 1, 1, 1, "u8"},
+		{text, 10, 8, 16, 50, "text of about 10 bytes"},
+		{list, 24, 16, 16, 64, "sequence of about 3 f64"},
+		{pairs, 48, 32, 32, 128, "array [2] of sequence of about 3 f64"},
+		{row, 62, 44, 52, 182, "compound of 62 bytes"},
+		{Byte, 1, 1, 1, 1, "u8"},
 	} {
 		if c.t.Bytes() != c.bytes || c.t.MemoryBytes() != c.memory || c.t.FileBytes() != c.file ||
-			c.t.String() != c.name || c.t.IsVariable() != (c.name != "u8") {
-			t.Errorf("%s: %q has %d bytes, %d in memory, %d in a file, variable: %v", c.name, c.t, c.t.Bytes(),
-				c.t.MemoryBytes(), c.t.FileBytes(), c.t.IsVariable())
+			c.t.StoredBytes() != c.stored || c.t.String() != c.name || c.t.IsVariable() != (c.name != "u8") {
+			t.Errorf("%s: %q has %d bytes, %d in memory, %d and %d in a file, variable: %v", c.name, c.t,
+				c.t.Bytes(), c.t.MemoryBytes(), c.t.FileBytes(), c.t.StoredBytes(), c.t.IsVariable())
 		}
 		fields := c.t.Fields()
 		v := fill.FieldValues{ElementSize: c.t.Bytes(), Fields: fields}
