@@ -1,10 +1,13 @@
 package fill
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
+	"sort"
 )
 
 // FieldKind says how a field holds its value.
@@ -17,24 +20,28 @@ const (
 	Letters              // characters
 	Terminator           // zeros at the end of a string
 	Gap                  // unused bytes, which may have any value
+	Group                // several fields
 )
 
-// Field is a number, a string or other bytes at a fixed place in an element.
+// Field is a number, a string or other bytes at a fixed place in an element, or several alike, one after another.
 type Field struct {
 	Kind         FieldKind
-	Offset, Size uint64  // in bytes; Offset counts from the start of the element
-	BigEndian    bool    // for Integer and Real
-	Choices      []int64 // for Integer: the valid values; nil: all
-	Sequence     Sequence
+	Offset, Size uint64 // in bytes; Offset counts from the start of the element or group; Size is that of one value
+	// Number of values, one after another; 0: one.
+	Count     uint64
+	BigEndian bool    // for Integer and Real
+	Choices   []int64 // for Integer: the valid values; nil: all
+	Fields    []Field // for Group: those of one value, in the order of their offsets, without gaps
+	// The values are a sequence of any length, and Count is the mean length. Fill writes so many. Check compares as
+	// many as SequenceLength says, but at most the mean number. For Letters, the values are the characters.
+	Variable bool
 }
 
-// Sequence is a part of an element that has any number of items of equal size. Fill writes their mean number. Check
-// compares as many as SequenceLength says, but at most the mean number.
-type Sequence struct {
-	Start     uint64 // offset in the element, in bytes
-	ItemBytes uint64
-	Mean      uint64 // mean number of items; 0: the field does not belong to a sequence
-}
+// values returns the number of values.
+func (f *Field) values() uint64 { return max(1, f.Count) }
+
+// end returns the offset of the first byte after the field.
+func (f *Field) end() uint64 { return f.Offset + f.values()*f.Size }
 
 // SequenceLength returns the number of items of a sequence in an element of a dataset, whose number counts from 0. It
 // is from 1 to 2 * mean - 1. An element with an even number and the next one have together twice the mean.
@@ -46,24 +53,12 @@ func SequenceLength(element, mean uint64) uint64 {
 	return mean - more
 }
 
-// usedBytes returns how many of the bytes of the field at offset at of the dataset belong to its sequence; all, if it
-// has none. element is the size of an element.
-func (f Field) usedBytes(at, element uint64) uint64 {
-	s := f.Sequence
-	if s.Mean == 0 {
-		return f.Size
-	}
-	length, from := SequenceLength(at/element, s.Mean)*s.ItemBytes, at%element-s.Start
-	return min(f.Size, max(length, from)-from)
-}
-
 // FieldValues describes data that can be computed from a seed and the offset in the dataset: each field of each element
 // has its own value. They replace stamps in datasets with types for which a stamp would not be a valid value.
 type FieldValues struct {
-	Seed        uint64 // depends on the run, the iteration and the dataset
-	ElementSize uint64 // size of an element in bytes
-	// Fields of an element, in the order of their offsets, without gaps; they repeat, if the element is larger.
-	Fields []Field
+	Seed        uint64  // depends on the run, the iteration and the dataset
+	ElementSize uint64  // size of an element in bytes
+	Fields      []Field // fields of an element, in the order of their offsets, without gaps
 	// Ratio is the size before compression divided by the size after it, as for Compressible; 0: each field has its own
 	// value. With a ratio, only the fields in one range of each unit have their own values, and all others have the
 	// same value, so that a compressor makes the data smaller. The range is at another place in each unit, so that the
@@ -82,34 +77,39 @@ func (v FieldValues) uniqueBytes() uint64 {
 	if err != nil {
 		return unitBytes
 	}
-	bits := 0.0
-	for _, f := range v.Fields {
-		bits += f.randomBits()
+	random := 0.0
+	for i := range v.Fields {
+		random += v.Fields[i].randomBits()
 	}
-	if bits == 0 {
+	if random == 0 {
 		return unitBytes
 	}
-	return min(unitBytes, uint64(float64(data.randomBytes)*float64(8*v.ElementSize)/bits+0.5))
+	return min(unitBytes, uint64(float64(data.randomBytes)*float64(8*v.ElementSize)/random+0.5))
 }
 
-// randomBits returns the number of random bits of a field.
-func (f Field) randomBits() float64 {
+// randomBits returns the number of random bits of all values of a field.
+func (f *Field) randomBits() float64 {
+	random := 0.0
 	switch {
+	case f.Kind == Group:
+		for i := range f.Fields {
+			random += f.Fields[i].randomBits()
+		}
 	case f.Kind == Integer && len(f.Choices) > 0:
-		return math.Log2(float64(len(f.Choices)))
+		random = math.Log2(float64(len(f.Choices)))
 	case f.Kind == Integer:
-		return float64(8*min(f.Size, 8)) - 1
+		random = float64(8*min(f.Size, 8)) - 1
 	case f.Kind == Letters:
-		return float64(min(f.Size, 8)) * math.Log2(26)
+		random = float64(min(f.Size, 8)) * math.Log2(26)
 	case f.Kind == Real:
-		return map[uint64]float64{2: 10, 4: 23, 8: 52}[f.Size] + float64(f.Size/16*63)
+		random = map[uint64]float64{2: 10, 4: 23, 8: 52}[f.Size] + float64(f.Size/16*63)
 	}
-	return 0
+	return random * float64(f.values())
 }
 
-// valueWord returns the random word from which the field at offset at of the dataset gets its value. fresh is the
-// result of uniqueBytes.
-func (v FieldValues) valueWord(at, fresh uint64) uint64 {
+// valueWord returns the random word from which the value at offset at of the dataset is made. fresh is the result of
+// uniqueBytes.
+func (v *FieldValues) valueWord(at, fresh uint64) uint64 {
 	if fresh < unitBytes && (at+mixBits(v.Seed+at/unitBytes))%unitBytes >= fresh {
 		return mixBits(^v.Seed)
 	}
@@ -120,10 +120,61 @@ func (v FieldValues) valueWord(at, fresh uint64) uint64 {
 // the start of a field.
 func (v FieldValues) Fill(dst []byte, offset uint64) {
 	fresh := v.uniqueBytes()
-	v.eachField(dst, offset, func(dst []byte, f Field, at uint64) bool {
-		f.writeValue(dst, v.valueWord(at, fresh))
-		return true
-	})
+	v.eachRun(dst, offset, func(dst []byte, f *Field, at, _ uint64) { v.fillRun(dst, f, at, fresh) })
+}
+
+// fillRun writes values of a field, one after another. The first one belongs at offset at of the dataset.
+func (v *FieldValues) fillRun(dst []byte, f *Field, at, fresh uint64) {
+	switch {
+	case f.sharesWords() && at%f.Size == 0:
+		v.fillSmallIntegers(dst, f, at, fresh)
+	case f.Kind == Real && f.Size == 8 && !f.BigEndian:
+		for ; len(dst) > 0; dst, at = dst[8:], at+8 {
+			binary.LittleEndian.PutUint64(dst, math.Float64bits(1)|v.valueWord(at, fresh)>>12)
+		}
+	default:
+		for ; len(dst) > 0; dst, at = dst[f.Size:], at+f.Size {
+			f.writeValue(dst[:f.Size], v.valueWord(at, fresh))
+		}
+	}
+}
+
+// sharesWords reports whether aligned values of the field in the same 8 bytes of the dataset are made from one word,
+// which takes less time than a word for each.
+func (f *Field) sharesWords() bool {
+	return f.Kind == Integer && len(f.Choices) == 0 && (f.Size == 1 || f.Size == 2 || f.Size == 4)
+}
+
+// fillSmallIntegers writes aligned integers that share words: each is the part of the word at its place.
+func (v *FieldValues) fillSmallIntegers(dst []byte, f *Field, at, fresh uint64) {
+	odd := ^uint64(0) / (1<<(8*f.Size) - 1) // the lowest bit of each integer, so that none is zero
+	for len(dst) > 0 {
+		within := at % 8
+		word := v.valueWord(at-within, fresh) | odd
+		if f.BigEndian {
+			word = reverseIntegers(word, f.Size)
+		}
+		if within == 0 && len(dst) >= 8 {
+			binary.LittleEndian.PutUint64(dst, word)
+			dst, at = dst[8:], at+8
+			continue
+		}
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], word)
+		n := copy(dst, b[within:])
+		dst, at = dst[n:], at+uint64(n)
+	}
+}
+
+// reverseIntegers returns a word in which the bytes of each integer of the given size are in the opposite order.
+func reverseIntegers(word, size uint64) uint64 {
+	switch size {
+	case 2:
+		return word>>8&0x00ff00ff00ff00ff | word<<8&0xff00ff00ff00ff00
+	case 4:
+		return bits.RotateLeft64(bits.ReverseBytes64(word), 32)
+	}
+	return word
 }
 
 // Check compares the bytes got, which were read at an offset of the dataset, with the bytes that Fill writes there. It
@@ -152,53 +203,106 @@ func (v FieldValues) ZeroedBytes(got []byte, offset uint64) (bytes uint64) {
 	return bytes
 }
 
-// eachDifference calls yield for each field that differs, with the bytes that were read and expected, the offset of the
-// field in the dataset, and the number of bytes that differ.
+// eachDifference calls yield for each value that differs, with the bytes that were read and expected, the offset of the
+// value in the dataset, and the number of bytes that differ.
 func (v FieldValues) eachDifference(got []byte, offset uint64, yield func(got, want []byte, at, n uint64)) {
-	var buffer [64]byte
+	var buffer [4096]byte
 	fresh := v.uniqueBytes()
-	v.eachField(got, offset, func(got []byte, f Field, at uint64) bool {
-		want := buffer[:]
-		if f.Size > uint64(len(buffer)) {
-			want = make([]byte, f.Size)
+	v.eachRun(got, offset, func(got []byte, f *Field, at, used uint64) {
+		if f.Kind == Gap {
+			return
 		}
-		want = want[:f.Size]
-		f.writeValue(want, v.valueWord(at, fresh))
-		used := f.usedBytes(at, v.ElementSize)
-		got, want = got[:used], want[:used]
-		if n := numDifferent(got, want); n > 0 && f.Kind != Gap {
-			yield(got, want, at, n)
+		part := buffer[:]
+		if f.Size > uint64(len(part)) {
+			part = make([]byte, f.Size)
 		}
-		return true
+		part = part[:uint64(len(part))/f.Size*f.Size]
+		for used > 0 {
+			want := part[:min(len(part), len(got))]
+			v.fillRun(want, f, at, fresh)
+			n := min(used, uint64(len(want)))
+			if !bytes.Equal(got[:n], want[:n]) {
+				eachDifferentValue(got[:n], want[:n], f.Size, at, yield)
+			}
+			got, at, used = got[n:], at+n, used-n
+		}
 	})
+}
+
+// eachDifferentValue calls yield for each value of the given size that differs, as eachDifference does.
+func eachDifferentValue(got, want []byte, size, at uint64, yield func(got, want []byte, at, n uint64)) {
+	for ; len(got) > 0; at += size {
+		size = min(size, uint64(len(got)))
+		if n := numDifferent(got[:size], want[:size]); n > 0 {
+			yield(got[:size], want[:size], at, n)
+		}
+		got, want = got[size:], want[size:]
+	}
 }
 
 // firstBytes returns at most 8 bytes of a field, the first ones.
 func firstBytes(b []byte) []byte { return b[:min(len(b), 8)] }
 
-// eachField calls yield for each field in a range of the dataset, with its offset in the dataset, until yield returns
-// false.
-func (v FieldValues) eachField(b []byte, offset uint64, yield func(b []byte, f Field, at uint64) bool) {
-	i := 0
-	last := v.Fields[len(v.Fields)-1]
-	for in := offset % v.ElementSize % (last.Offset + last.Size); v.Fields[i].Offset < in; {
-		i++
+// eachRun calls yield for each run of values of a field in a range of the dataset, with their offset in the dataset,
+// and how many of their bytes belong to the dataset: those beyond the length of a sequence do not.
+func (v *FieldValues) eachRun(b []byte, offset uint64, yield func(b []byte, f *Field, at, used uint64)) {
+	w := fieldWalk{v.ElementSize, yield}
+	if f := v.Fields[0]; len(v.Fields) == 1 && f.Kind != Group && !f.Variable { // all elements are alike: one run
+		yield(b, &f, offset, uint64(len(b)))
+		return
 	}
 	for len(b) > 0 {
-		f := v.Fields[i]
-		if !yield(b[:f.Size], f, offset) {
-			return
+		b, offset = w.walk(v.Fields, b, offset, offset%v.ElementSize, true)
+	}
+}
+
+// fieldWalk visits the values of elements of a size in bytes.
+type fieldWalk struct {
+	elementSize uint64
+	yield       func(b []byte, f *Field, at, used uint64)
+}
+
+// walk visits the values of fields from byte `from` of their element or group on, until b or the fields end. b begins
+// at byte at of the dataset. used reports whether the values belong to the dataset. walk returns the rest of b and the
+// offset of that.
+func (w *fieldWalk) walk(fields []Field, b []byte, at, from uint64, used bool) (rest []byte, next uint64) {
+	i := sort.Search(len(fields), func(i int) bool { return fields[i].end() > from })
+	for ; i < len(fields) && len(b) > 0; i++ {
+		f := &fields[i]
+		start := max(from, f.Offset) - f.Offset
+		first, within := start/f.Size, start%f.Size
+		length := w.length(f, at, used)
+		if f.Kind != Group {
+			n := min(f.values()*f.Size-start, uint64(len(b)))
+			w.yield(b[:n], f, at, min(n, max(length, start)-start))
+			b, at = b[n:], at+n
+			continue
 		}
-		b, offset = b[f.Size:], offset+f.Size
-		if i++; i == len(v.Fields) {
-			i = 0
+		for k := first; k < f.values() && len(b) > 0; k++ {
+			b, at = w.walk(f.Fields, b, at, within, k*f.Size < length)
+			within = 0
 		}
 	}
+	return b, at
+}
+
+// length returns how many bytes of a field belong to the dataset. The element is the one at offset at of the dataset.
+// used reports whether any bytes do.
+func (w *fieldWalk) length(f *Field, at uint64, used bool) uint64 {
+	switch {
+	case !used:
+		return 0
+	case f.Variable && f.Kind == Letters:
+		return SequenceLength(at/w.elementSize, f.Size)
+	case f.Variable:
+		return SequenceLength(at/w.elementSize, f.values()) * f.Size
+	}
+	return f.values() * f.Size
 }
 
 // writeValue writes the value of a field that a word determines. No number is zero, except for choices. Reals are from
 // 1 to 2, so that they can be converted to another size and back.
-func (f Field) writeValue(dst []byte, word uint64) {
+func (f *Field) writeValue(dst []byte, word uint64) {
 	switch f.Kind {
 	case Letters:
 		for i := range dst {
@@ -219,7 +323,7 @@ func (f Field) writeValue(dst []byte, word uint64) {
 }
 
 // writeInteger writes a little-endian integer.
-func (f Field) writeInteger(dst []byte, word uint64) {
+func (f *Field) writeInteger(dst []byte, word uint64) {
 	if n := uint64(len(f.Choices)); n > 0 {
 		value := f.Choices[word%n]
 		for i := range dst {
@@ -235,7 +339,7 @@ func (f Field) writeInteger(dst []byte, word uint64) {
 
 // writeReal writes a little-endian real. A real of 16 bytes has the extended precision of x86: 80 bits, followed by
 // zeros.
-func (f Field) writeReal(dst []byte, word uint64) {
+func (f *Field) writeReal(dst []byte, word uint64) {
 	switch f.Size {
 	case 2:
 		binary.LittleEndian.PutUint16(dst, 15<<10|uint16(word>>54))

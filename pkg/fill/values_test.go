@@ -250,11 +250,11 @@ func TestLengthsOfSequences(t *testing.T) {
 	}
 }
 
-// Only the items that a sequence has are compared. The fields are those of one item, and repeat.
+// Only the items that a sequence has are compared.
 func TestSequencesAreComparedUpToTheirLength(t *testing.T) {
 	const mean, elements = 4, 20
 	v := fill.FieldValues{Seed: 7, ElementSize: 2 * mean, Fields: []fill.Field{
-		{Size: 2, Sequence: fill.Sequence{ItemBytes: 2, Mean: mean}},
+		{Size: 2, Count: mean, Variable: true},
 	}}
 	data := make([]byte, elements*2*mean)
 	v.Fill(data, 0)
@@ -271,5 +271,48 @@ func TestSequencesAreComparedUpToTheirLength(t *testing.T) {
 	}
 	if wrong, _ := v.Check(data[6:20], 6, 1); wrong != 0 {
 		t.Errorf("a part that begins within an element: %d bytes are wrong", wrong)
+	}
+}
+
+// A group or a count stands for its fields one by one: the data are the same, also of a part.
+func TestGroupsAreTheirFields(t *testing.T) {
+	inner := []fill.Field{
+		{Kind: fill.Real, Size: 4},
+		{Offset: 4, Size: 2, Count: 3},
+		{Kind: fill.Gap, Offset: 10, Size: 1},
+		{Offset: 11, Size: 1},
+	}
+	nested := fill.FieldValues{Seed: 3, ElementSize: 44, Fields: []fill.Field{
+		{Kind: fill.Letters, Size: 5},
+		{Kind: fill.Group, Offset: 5, Size: 12, Count: 3, Fields: inner},
+		{Kind: fill.Terminator, Offset: 41, Size: 1, Count: 3},
+	}}
+	flat := nested
+	flat.Fields = []fill.Field{{Kind: fill.Letters, Size: 5}}
+	for at := uint64(5); at < 41; at += 12 {
+		flat.Fields = append(flat.Fields, fill.Field{Kind: fill.Real, Offset: at, Size: 4})
+		for k := range uint64(3) {
+			flat.Fields = append(flat.Fields, fill.Field{Offset: at + 4 + 2*k, Size: 2})
+		}
+		flat.Fields = append(flat.Fields, fill.Field{Kind: fill.Gap, Offset: at + 10, Size: 1},
+			fill.Field{Offset: at + 11, Size: 1})
+	}
+	for k := range uint64(3) {
+		flat.Fields = append(flat.Fields, fill.Field{Kind: fill.Terminator, Offset: 41 + k, Size: 1})
+	}
+	for _, nested.Ratio = range []float64{0, 3} {
+		flat.Ratio = nested.Ratio
+		want := make([]byte, 20*44)
+		flat.Fill(want, 0)
+		for _, f := range flat.Fields {
+			got := make([]byte, len(want)-int(f.Offset))
+			nested.Fill(got, f.Offset)
+			if !bytes.Equal(got, want[f.Offset:]) {
+				t.Errorf("ratio %v: data from byte %d on differ", flat.Ratio, f.Offset)
+			}
+		}
+		if wrong, found := nested.Check(want, 0, 3); wrong != 0 {
+			t.Errorf("ratio %v: %d wrong bytes: %v", flat.Ratio, wrong, found)
+		}
 	}
 }

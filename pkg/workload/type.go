@@ -164,80 +164,72 @@ func (t Type) usedBytes() uint64 {
 // Byte is the type of unsigned numbers of one byte.
 var Byte = Type{Class: Unsigned, Size: 1}
 
-// Fields returns the fields of an element in the order of their offsets: numbers, texts and unused bytes.
-// The fields of a sequence are those of its first value.
+// Fields returns the fields of an element in the order of their offsets: numbers, texts and unused bytes. Like values
+// one after another are one field.
 func (t Type) Fields() []fill.Field {
-	if t.Class == Sequence && t.Array == nil {
-		all := t.Members[0].Type.Fields()
-		t.markSequence(all, 0)
-		return all
-	}
-	return t.appendFields(nil, 0)
-}
-
-// markSequence sets that fields belong to a sequence, or a text of variable length, at an offset of the element.
-func (t Type) markSequence(all []fill.Field, at uint64) {
-	item := uint64(1)
-	if t.Class == Sequence {
-		item = t.Members[0].Type.Bytes()
-	}
-	for i := range all {
-		all[i].Sequence = fill.Sequence{Start: at, ItemBytes: item, Mean: t.Size / item}
-	}
-}
-
-// appendFields appends the fields of an element that begins at offset at.
-func (t Type) appendFields(all []fill.Field, at uint64) []fill.Field {
 	one := t
 	one.Array = nil
-	for end := at + t.Bytes(); at < end; at += one.Bytes() {
-		all = one.appendValue(all, at)
+	switch {
+	case t.Array != nil:
+		return repeatFields(one, pattern.Product(t.Array))
+	case t.Class == Compound:
+		return t.memberFields()
+	case t.Class == Sequence:
+		item := t.Members[0].Type
+		all := repeatFields(item, t.Size/item.Bytes())
+		all[0].Variable = true
+		return all
 	}
-	return all
+	return t.valueFields()
 }
 
-// appendValue appends the fields of a value at offset at. The type must not be an array type: its field Array must be
-// empty.
-func (t Type) appendValue(all []fill.Field, at uint64) []fill.Field {
-	f := fill.Field{Offset: at, Size: t.Size, BigEndian: t.BigEndian}
-	switch t.Class {
-	case Compound:
-		end := at + t.Bytes()
-		for _, m := range t.Members {
-			all = appendUnused(all, at, m.Gap)
-			at += m.Gap
-			all = m.Type.appendFields(all, at)
-			at += m.Type.Bytes()
+// repeatFields returns the field of a number of values of a type, one after another.
+func repeatFields(of Type, number uint64) []fill.Field {
+	all := of.Fields()
+	if f := &all[0]; len(all) == 1 && f.Count == 0 && !f.Variable {
+		f.Count = number
+		return all
+	}
+	return []fill.Field{{Kind: fill.Group, Size: of.Bytes(), Count: number, Fields: all}}
+}
+
+// memberFields returns the fields of the members of a compound, and its unused bytes.
+func (t Type) memberFields() (all []fill.Field) {
+	at := uint64(0)
+	for _, m := range t.Members {
+		all = appendUnused(all, at, m.Gap)
+		at += m.Gap
+		for _, f := range m.Type.Fields() {
+			f.Offset += at
+			all = append(all, f)
 		}
-		return appendUnused(all, at, end-at)
+		at += m.Type.Bytes()
+	}
+	return appendUnused(all, at, t.Bytes()-at)
+}
+
+// valueFields returns the fields of one number, text or bit field.
+func (t Type) valueFields() []fill.Field {
+	f := fill.Field{Size: t.Size, BigEndian: t.BigEndian}
+	switch t.Class {
 	case Float:
 		f.Kind = fill.Real
-	case Sequence:
-		first, of := len(all), t.Members[0].Type
-		for n := uint64(0); n < t.Size; n += of.Bytes() {
-			all = of.appendFields(all, at+n)
-		}
-		t.markSequence(all[first:], at)
-		return all
 	case Text:
-		f.Kind = fill.Letters
-		if t.Variable {
-			all = append(all, f)
-			t.markSequence(all[len(all)-1:], at)
-			return all
-		}
-		if t.Padding == NullTerminated {
-			if f.Size--; f.Size > 0 {
-				all = append(all, f)
+		f.Kind, f.Variable = fill.Letters, t.Variable
+		if t.Padding == NullTerminated && !t.Variable {
+			f.Size--
+			end := fill.Field{Kind: fill.Terminator, Offset: f.Size, Size: 1}
+			if f.Size == 0 {
+				return []fill.Field{end}
 			}
-			return append(all, fill.Field{Kind: fill.Terminator, Offset: at + f.Size, Size: 1})
+			return []fill.Field{f, end}
 		}
 	default:
 		for _, w := range t.Words {
 			f.Choices = append(f.Choices, w.Value)
 		}
 	}
-	return append(all, f)
+	return []fill.Field{f}
 }
 
 // appendUnused appends a field for bytes of a compound that belong to no member.

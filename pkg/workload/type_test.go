@@ -39,3 +39,18 @@ func TestSizesOfVariableTypes(t *testing.T) {
 		}
 	}
 }
+
+// The fields of an array of millions of values need no more memory than those of a few.
+func TestFieldsOfAnArrayAreFew(t *testing.T) {
+	pair := Type{Class: Compound, Members: []Member{
+		{Name: "a", Type: Type{Class: Float, Size: 8}},
+		{Name: "b", Type: Type{Class: Text, Size: 4, Padding: NullTerminated}},
+	}}
+	for _, of := range []Type{Byte, pair} {
+		of.Array = []uint64{4096, 4096}
+		fields := of.Fields()
+		if len(fields) != 1 || fields[0].Count != 4096*4096 || fields[0].Count*fields[0].Size != of.Bytes() {
+			t.Errorf("%v: fields %+v", of, fields)
+		}
+	}
+}
