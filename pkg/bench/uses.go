@@ -16,6 +16,7 @@ type fileUse struct {
 	File           uint64 // hash of its name
 	Created        workload.FileCreation
 	OpensUncreated bool // the process opens objects that it has not created
+	OpensApart     bool // the process opens it without the others, or reads it in part write
 }
 
 // fileCheckResult is the result of comparing how all processes use files: the first wrong use or, if there is none, the
@@ -26,6 +27,14 @@ type fileCheckResult struct {
 	File     uint64
 	Creators string // ranks that create the wrong file; "": no process creates it
 	Compared []uint64
+	Ordered  []uint64 // files whose accesses must be compared next
+}
+
+// orderCheckResult is the result of comparing when processes use a file: an access that must come first, and another
+// one that does not wait for it.
+type orderCheckResult struct {
+	Found         bool
+	Before, After workload.RankAccess
 }
 
 // objectCheckResult is the result of comparing objects: the first object that is opened in another way than it was
@@ -43,7 +52,7 @@ type objectCheckResult struct {
 func reduceUses(u *workload.ProgramUses, all *mpi.Reduction) (needed func() bool) {
 	hash := u.Hash()
 	low, high := all.Add(float64(uint32(hash))), all.Add(float64(hash>>32))
-	asks := all.AddFlag(opensWithoutCreating(u) || createsAlone(u))
+	asks := all.AddFlag(opensWithoutCreating(u) || createsAlone(u) || len(filesOpenedApart(u)) > 0)
 	return func() bool { return low.Min != low.Max || high.Min != high.Max || asks.Max > 0 }
 }
 
@@ -72,23 +81,40 @@ func createsAlone(u *workload.ProgramUses) bool {
 	return false
 }
 
+// filesOpenedApart returns the hashes of the files that a process opens without the others, or reads in part write.
+func filesOpenedApart(u *workload.ProgramUses) map[uint64]bool {
+	apart := map[uint64]bool{}
+	for i := range u.Accesses {
+		if a := &u.Accesses[i]; !a.Together || a.Kind == workload.TransferAccess && !a.Changes {
+			apart[a.FileHash] = true
+		}
+	}
+	return apart
+}
+
 // checkUses returns an error if the processes use files or objects in ways that do not fit together: several create a
-// file by themselves, none creates it, or a process opens objects that were created in another way or, in plain files,
-// at another offset. Collective.
+// file by themselves, none creates it, a process uses it while another one may still write it, or a process opens
+// objects that were created in another way or, in plain files, at another offset. Collective.
 func checkUses(comm mpi.Comm, u *workload.ProgramUses, plain bool) error {
 	last := comm.Size() - 1
 	model := mpi.Broadcast(comm, u.Hash(), last)
 	c := useComparison{comm: comm, uses: u, plain: plain}
 	// A process with the same uses as the last one sends nothing, unless it creates a file by itself: that is another
-	// file.
-	c.sendsNothing = comm.Rank() != last && u.Hash() == model && !createsAlone(u)
-	bytes := uint64(len(u.Files) * binary.Size(fileUse{}))
+	// file. But two processes send when they use files, since the same accesses of two processes may not fit together.
+	c.sendsObjects = comm.Rank() == last || u.Hash() != model || createsAlone(u)
+	c.sendsFiles = c.sendsObjects || comm.Rank() == last-1
+	bytes := uint64(len(u.Files)*binary.Size(fileUse{}) + len(u.Accesses)*binary.Size(workload.FileAccess{}))
 	mpi.SumInPlace(comm, &bytes)
 	rounds := bytes/maxGatheredBytes + 1
 	for round := range rounds {
 		v := mpi.Broadcast(comm, c.compareFiles(func(file uint64) bool { return file%rounds == round }), 0)
 		if v.Wrong {
 			return c.wrongFileError(v)
+		}
+		if len(v.Ordered) > 0 {
+			if o := mpi.Broadcast(comm, c.compareAccesses(v.Ordered), 0); o.Found {
+				return c.wrongOrderError(o)
+			}
 		}
 		if len(v.Compared) == 0 {
 			continue
@@ -105,7 +131,8 @@ type useComparison struct {
 	comm         mpi.Comm
 	uses         *workload.ProgramUses
 	plain        bool // some of the files are plain files
-	sendsNothing bool // another process sends the same uses
+	sendsObjects bool // no other process sends the same objects
+	sendsFiles   bool // this process sends how and when it uses files
 }
 
 // compareFiles compares how the processes use the files for which the function some returns true. The result is valid
@@ -116,17 +143,20 @@ func (c *useComparison) compareFiles(some func(file uint64) bool) (v fileCheckRe
 		o := &c.uses.Objects[i]
 		opened[o.FileHash] = opened[o.FileHash] || !o.Created
 	}
+	apart := filesOpenedApart(c.uses)
 	var own []fileUse
 	for i := range c.uses.Files {
 		f := &c.uses.Files[i]
-		if file := f.Hash(); !c.sendsNothing && some(file) {
-			own = append(own, fileUse{file, f.Created, opened[file]})
+		if file := f.Hash(); c.sendsFiles && some(file) {
+			own = append(own, fileUse{file, f.Created, opened[file], apart[file]})
 		}
 	}
 	type file struct {
 		first    int // first process that uses it
+		users    int
 		created  bool
 		compared bool
+		apart    bool
 		creators []int // ranks that create it by themselves
 	}
 	files := map[uint64]*file{}
@@ -140,19 +170,58 @@ func (c *useComparison) compareFiles(some func(file uint64) bool) (v fileCheckRe
 			}
 			f.created = f.created || u.Created != workload.OnlyOpened
 			f.compared = f.compared || u.OpensUncreated
+			f.apart = f.apart || u.OpensApart
+			f.users++
 			if u.Created == workload.CreatedAlone {
 				f.creators = append(f.creators, rank)
 			}
 		}
 	}
 	for _, hash := range order {
-		switch f := files[hash]; {
+		f := files[hash]
+		switch {
 		case !f.created:
 			return fileCheckResult{Wrong: true, Rank: f.first, File: hash}
 		case len(f.creators) > 1:
 			return fileCheckResult{Wrong: true, Rank: f.creators[0], File: hash, Creators: rankRangesText(f.creators)}
-		case f.compared:
+		}
+		if f.compared {
 			v.Compared = append(v.Compared, hash)
+		}
+		if f.apart && f.users > 1 {
+			v.Ordered = append(v.Ordered, hash)
+		}
+	}
+	return v
+}
+
+// hashSet returns a set of hashes.
+func hashSet(hashes []uint64) map[uint64]bool {
+	set := map[uint64]bool{}
+	for _, hash := range hashes {
+		set[hash] = true
+	}
+	return set
+}
+
+// compareAccesses compares when the processes use some files. The result is valid on rank 0. Collective.
+func (c *useComparison) compareAccesses(files []uint64) (v orderCheckResult) {
+	some := hashSet(files)
+	var own []workload.FileAccess
+	for _, a := range c.uses.Accesses {
+		if c.sendsFiles && some[a.FileHash] {
+			own = append(own, a)
+		}
+	}
+	byFile := map[uint64][]workload.RankAccess{}
+	for rank, all := range gather(c.comm, own) {
+		for _, a := range all {
+			byFile[a.FileHash] = append(byFile[a.FileHash], workload.RankAccess{FileAccess: a, Rank: rank})
+		}
+	}
+	for _, hash := range files {
+		if v.Before, v.After, v.Found = workload.FindUnorderedAccess(byFile[hash]); v.Found {
+			break
 		}
 	}
 	return v
@@ -160,14 +229,11 @@ func (c *useComparison) compareFiles(some func(file uint64) bool) (v fileCheckRe
 
 // compareObjects compares the uses of the objects in some files. The result is valid on rank 0. Collective.
 func (c *useComparison) compareObjects(files []uint64) objectCheckResult {
-	some := map[uint64]bool{}
-	for _, file := range files {
-		some[file] = true
-	}
+	some := hashSet(files)
 	var own []workload.ObjectUse
 	var numbers []uint32
 	for i := range c.uses.Objects {
-		if o := &c.uses.Objects[i]; !c.sendsNothing && some[o.FileHash] {
+		if o := &c.uses.Objects[i]; c.sendsObjects && some[o.FileHash] {
 			own, numbers = append(own, *o), append(numbers, uint32(i))
 		}
 	}
@@ -229,6 +295,31 @@ func (c *useComparison) wrongFileError(v fileCheckResult) error {
 		}
 	}
 	return broadcastFault(c.comm, fault, v.Rank)
+}
+
+// wrongOrderError returns the error about accesses to a file of which one does not wait for the other. Collective.
+func (c *useComparison) wrongOrderError(v orderCheckResult) error {
+	before, after := &v.Before, &v.After
+	var fault workload.Fault
+	for i := range c.uses.Files {
+		if f := &c.uses.Files[i]; c.comm.Rank() == after.Rank && f.Hash() == after.FileHash {
+			fault = workload.Fault{Line: int(after.Line), Reason: "file " + f.Name}
+		}
+	}
+	first, wait := fmt.Sprintf("rank %d", before.Rank), fmt.Sprintf("write job.fence() before line %d, a step of all "+
+		"ranks", after.Line)
+	switch {
+	case after.Kind == workload.TransferAccess:
+		fault.Reason += fmt.Sprintf(" is read by rank %d, and %s may still write it (line %d), for which parallel "+
+			"HDF5 makes no promise: %s, or read another file", after.Rank, first, before.Line, wait)
+	case after.To < before.From:
+		fault.Reason += fmt.Sprintf(" is opened by rank %d before %s creates it (line %d): let %s close it first, and "+
+			"then %s", after.Rank, first, before.Line, first, wait)
+	default:
+		fault.Reason += fmt.Sprintf(" is opened by rank %d, and %s may still write it (it opens it in line %d): let "+
+			"%s close it first, and then %s", after.Rank, first, before.Line, first, wait)
+	}
+	return broadcastFault(c.comm, fault, after.Rank)
 }
 
 // wrongObjectError returns the error about a wrong use of an object. Collective.

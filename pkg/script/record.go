@@ -175,6 +175,7 @@ func (r *recorder) completeProgram() error {
 			}
 		}
 	}
+	r.rankProgram.OpenToRead()
 	r.rankProgram.PlaceDatasets()
 	if !r.dependsOnRank {
 		for i := range r.rankProgram.Moves {

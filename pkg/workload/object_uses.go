@@ -8,8 +8,9 @@ import (
 
 // ProgramUses holds the files and objects of a program, in the form that processes compare with each other.
 type ProgramUses struct {
-	Files   []FileUse
-	Objects []ObjectUse
+	Files    []FileUse
+	Objects  []ObjectUse
+	Accesses []FileAccess // of part Write
 
 	program *Program
 	places  []useOrigin // by index in Objects
@@ -74,6 +75,7 @@ func (p *Program) Uses() ProgramUses {
 		}
 	}
 	c.removeOwnUses()
+	c.Accesses = p.fileAccesses()
 	return c.ProgramUses
 }
 
@@ -307,7 +309,7 @@ func (u *ProgramUses) ObjectText(object int, number uint64) (path, what string) 
 
 // Hash returns a hash of all uses.
 func (u *ProgramUses) Hash() uint64 {
-	text := fmt.Append(nil, u.Objects)
+	text := fmt.Append(nil, u.Objects, u.Accesses)
 	for _, f := range u.Files {
 		text = fmt.Appendf(text, " %s %d", f.Name, f.Created)
 	}

@@ -77,7 +77,7 @@ const (
 type Batch struct {
 	Class StepClass
 	// Direction of FileOpen, Attribute and Transfer, and of operations on objects in between: that of the part, except
-	// for a Transfer that reads in part Write.
+	// for a Transfer that reads in part Write, and for opening and closing a file that is only read there.
 	Op Op
 
 	File     int    // in Program.Files

@@ -16,7 +16,7 @@ func (p ProgramPart) syncDumps() ProgramPart {
 			if s.Class == FileOpen || s.Class == FileClose {
 				open = slices.DeleteFunc(open, func(b Batch) bool { return b.File == s.File })
 			}
-			if s.Class == FileOpen {
+			if s.Class == FileOpen && s.Op == Write {
 				open = append(open, s.Batch)
 			}
 		}
@@ -39,7 +39,7 @@ func (p ProgramPart) syncDumps() ProgramPart {
 func (p Program) SyncFiles() Program {
 	p.Parts[Write] = p.Parts[Write].withSteps(func(steps []Step) (all []Step) {
 		for _, s := range steps {
-			if s.Class == FileClose {
+			if s.Class == FileClose && s.Op == Write {
 				all = append(all, newSyncStep(s.Batch))
 			}
 			all = append(all, s)
