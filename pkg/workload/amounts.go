@@ -15,8 +15,8 @@ import (
 type Amounts struct {
 	Ops    [2]Amount
 	Memory uint64 // largest size of the buffers of a rank, in bytes
-	// Upper bound of the bytes of datasets and attributes in all files, as if nothing were compressed or unlinked. In
-	// datasets with filters, chunks that nobody writes do not count.
+	// Upper bound of the bytes of datasets and attributes in all files, as if nothing were compressed or unlinked. What
+	// nobody writes counts only where HDF5 stores fill values.
 	DiskBytes uint64
 	Files     uint64 // number of files that are created
 	Filtered  FilteredBytes
@@ -76,7 +76,10 @@ const (
 // AmountsOf returns the work of all ranks of a job. program returns the program of a rank. It returns the error of
 // program, or errOverflow.
 func AmountsOf(ranks uint64, program func(rank uint64) (Program, error)) (Amounts, error) {
-	s := amountSummer{ranks: ranks, written: map[string]*writtenChunks{}}
+	s := amountSummer{
+		ranks: ranks, written: map[string]*writtenStorage{}, createdAlone: map[string]bool{},
+		writtenTogether: map[string]bool{},
+	}
 	add := func(rank uint64) error {
 		p, err := program(rank)
 		if err == nil {
@@ -146,11 +149,12 @@ type amountSummer struct {
 	firstRank   Amounts   // of rank 0, whose program comes first
 	otherRanks  Amounts   // the sum over the other programs
 	divided     [2]dividedBytes
-	written     map[string]*writtenChunks // in shared files; the key is the path of a family of datasets
-	// Bytes of unwritten chunks in the files that one rank has alone: of rank 0, and the minimum over other ranks.
+	written     map[string]*writtenStorage // in shared files; the key is the path of a family of datasets
+	// Bytes that are not stored in the files that one rank has alone: of rank 0, and the minimum over other ranks.
 	unwrittenByFirst, unwrittenByOther uint64
-	writeToOthers                      bool // ranks write to files that other ranks create
-	overflow                           bool // a sum was too large
+	createdAlone, writtenTogether      map[string]bool // paths of families of datasets
+	writeToOthers                      bool            // ranks write alone, or in turns, to datasets that others create
+	overflow                           bool            // a sum was too large
 }
 
 // dividedBytes splits the bytes of all ranks in one direction: bytes of datasets that all ranks divide by a rule, and
@@ -208,7 +212,7 @@ func (s *amountSummer) addProgram(p *Program, rank uint64) {
 	for i, n := range s.collective.totalsOverRanks() {
 		*n = max(*n, *together.totalsOverRanks()[i])
 	}
-	s.addWrittenChunks(p)
+	s.addWrittenStorage(p)
 	s.numPrograms++
 }
 

@@ -1,66 +1,66 @@
 package workload
 
 import (
+	"maps"
 	"slices"
 
 	"h5perf/pkg/pattern"
 )
 
-// This file computes how much of a chunked dataset is stored. In a dataset with filters, HDF5 stores a chunk when it is
-// first written. Chunks that nobody writes are not stored.
+// This file computes how much of the datasets is stored. HDF5 allocates a dataset when it is created, when something is
+// first written to it, or chunk by chunk. With a fill value, it stores all of what it allocates. Without, what nobody
+// writes is a hole in the file. Filters that compress leave almost nothing of fill values.
 
-// writtenChunks counts the chunks of a family of datasets, and those that programs write. A chunk counts once for each
-// step and rank that writes it. The numbers are totals over all datasets of the family.
-type writtenChunks struct {
-	numChunks   uint64 // chunks of all datasets
-	chunkBytes  uint64
-	byCurrent   uint64 // chunks that the current program writes
-	byFirst     uint64 // chunks that rank 0 writes
+// storedParts says which parts of a dataset HDF5 stores.
+type storedParts int
+
+const (
+	storesAll         storedParts = iota // all, when it is created
+	storesAllIfUsed                      // all, when something is written to it
+	storesWrittenPart                    // what is written: chunks or, without chunks, bytes
+)
+
+// storedParts returns which parts of a dataset HDF5 stores. together says that all ranks have created the file
+// together: then HDF5 allocates the dataset when it is created, whatever is asked for.
+func (o *Object) storedParts(together bool) storedParts {
+	fills := o.Fill.Time == "alloc" || o.Fill.Time != "never" && (o.Chunk != nil || o.Fill.Value != nil)
+	switch {
+	case o.Null || o.Compact || o.Type.IsVariable(): // HDF5 always fills what has a variable length
+		return storesAll
+	case o.Compresses() || !fills && len(o.Filters) == 0:
+		return storesWrittenPart
+	case together || o.Fill.Allocate == "early":
+		return storesAll
+	case o.Chunk == nil || o.Fill.Allocate == "late":
+		return storesAllIfUsed
+	}
+	return storesWrittenPart
+}
+
+// writtenStorage counts the bytes that a family of datasets takes if all is stored, and the bytes that programs make
+// HDF5 store. A chunk counts once for each step and rank that writes it. The numbers are totals over all datasets of
+// the family.
+type writtenStorage struct {
+	all         uint64
+	byCurrent   uint64 // bytes of the current program
+	byFirst     uint64 // bytes of rank 0
 	maxByOthers uint64 // maximum over the other ranks
 }
 
-// storesChunksWhenWritten reports whether the chunks of the dataset are stored only when they are written.
-func (o *Object) storesChunksWhenWritten() bool {
-	return !o.Null && o.Chunk != nil && len(o.Filters) > 0 && !o.Type.IsVariable() &&
-		(o.Fill.Allocate == "" || o.Fill.Allocate == "incremental")
-}
-
-// addWrittenChunks adds the chunks that the program of a rank writes, in files that all ranks share or that the rank
-// has alone.
-func (s *amountSummer) addWrittenChunks(p *Program) {
-	if !slices.ContainsFunc(p.Objects, func(o Object) bool { return o.storesChunksWhenWritten() }) {
-		s.addUnwrittenInOwnFiles(nil)
-		return
-	}
-	alone := map[string]*writtenChunks{}
+// addWrittenStorage adds the bytes that the program of a rank makes HDF5 store, in files that all ranks share or that
+// the rank has alone. It does not know what is stored in files that ranks write in turns.
+func (s *amountSummer) addWrittenStorage(p *Program) {
+	alone, paths := map[string]*writtenStorage{}, make([]string, len(p.Objects))
 	for step := range p.Parts[Write].Steps() {
-		if class := step.TimedClass(Write); class != Create && class != Transfer ||
-			p.Files[step.File].Group == TurnGroup {
-			continue
-		}
-		shared := p.Files[step.File].Group == All
-		o := &p.Objects[step.Object]
-		if !o.storesChunksWhenWritten() {
-			continue
-		}
-		path := p.PathOf(step.Object, 0)
-		in := alone
-		if shared {
-			in = s.written
-		}
-		w := in[path]
-		if w == nil {
-			w = &writtenChunks{chunkBytes: o.ChunkBytes()}
-			in[path] = w
-		}
-		if step.Class == Create {
-			if !shared || s.numPrograms == 0 {
-				w.numChunks += step.Count * o.NumChunks()
+		if class := step.TimedClass(Write); class == Create || class == Transfer {
+			o := &p.Objects[step.Object]
+			if o.Kind != DatasetObject {
+				continue
 			}
-			continue
-		}
-		for i := range step.Moves() {
-			s.addProduct(&w.byCurrent, step.Count, step.NumTransfers, o.maxTouchedChunks(&p.Moves[i]))
+			if paths[step.Object] == "" {
+				paths[step.Object] = p.PathOf(step.Object, 0)
+			}
+			s.addStorageOfStep(p, step, paths, alone)
 		}
 	}
 	for _, w := range s.written {
@@ -74,15 +74,66 @@ func (s *amountSummer) addWrittenChunks(p *Program) {
 	s.addUnwrittenInOwnFiles(alone)
 }
 
-// addUnwrittenInOwnFiles adds the bytes of chunks that a rank does not write, in files that it has alone. It sets
-// writeToOthers if the rank writes to a dataset that it has not created: then the number of unwritten chunks is not
-// known.
-func (s *amountSummer) addUnwrittenInOwnFiles(alone map[string]*writtenChunks) {
+// addStorageOfStep adds the bytes that a step makes HDF5 store, to s.written or, in files that the rank has alone, to
+// alone. paths has the paths of families of datasets.
+func (s *amountSummer) addStorageOfStep(p *Program, step *Step, paths []string, alone map[string]*writtenStorage) {
+	shared := p.Files[step.File].Group == All
+	in := alone
+	if shared {
+		in = s.written
+	}
+	if step.Class == Create {
+		o := &p.Objects[step.Object]
+		if o.storedParts(shared) == storesAll || p.Files[step.File].Group == TurnGroup {
+			return
+		}
+		w := in[paths[step.Object]]
+		if w == nil {
+			w = &writtenStorage{}
+			in[paths[step.Object]] = w
+		}
+		if !shared || s.numPrograms == 0 {
+			s.addProduct(&w.all, step.Count, o.StoredBytes())
+		}
+		return
+	}
+	for i := range step.Moves() {
+		m := &p.Moves[i]
+		if paths[m.Object] == "" {
+			paths[m.Object] = p.PathOf(m.Object, 0)
+		}
+		w, path := in[paths[m.Object]], paths[m.Object]
+		switch {
+		case m.TransferBytes() == 0:
+		case w != nil:
+			s.addProduct(&w.byCurrent, step.Count, step.NumTransfers, p.Objects[m.Object].storedByMove(m, shared))
+		case shared:
+			s.writtenTogether[path] = true
+		case p.Files[step.File].Group != TurnGroup || s.written[path] != nil:
+			s.writeToOthers = true
+		}
+	}
+}
+
+// storedByMove returns an upper bound of the bytes of a dataset that HDF5 stores for a move.
+func (o *Object) storedByMove(m *Move, together bool) uint64 {
+	switch {
+	case o.storedParts(together) != storesWrittenPart:
+		return o.StoredBytes()
+	case o.Chunk == nil:
+		return m.TransferBytes()
+	}
+	return o.maxTouchedChunks(m) * o.ChunkBytes()
+}
+
+// addUnwrittenInOwnFiles adds the bytes that are not stored of the datasets that a rank creates in files that it has
+// alone.
+func (s *amountSummer) addUnwrittenInOwnFiles(alone map[string]*writtenStorage) {
 	unwritten := uint64(0)
-	for _, w := range alone {
-		s.writeToOthers = s.writeToOthers || w.numChunks == 0
-		if w.byCurrent < w.numChunks {
-			s.addProduct(&unwritten, w.numChunks-w.byCurrent, w.chunkBytes)
+	for path, w := range alone {
+		s.createdAlone[path] = true
+		if w.byCurrent < w.all {
+			s.addProduct(&unwritten, w.all-w.byCurrent)
 		}
 	}
 	switch s.numPrograms {
@@ -132,18 +183,20 @@ func (o *Object) maxTouchedChunks(m *Move) uint64 {
 	return min(all, most)
 }
 
-// unwrittenBytes returns a lower bound of the size of the chunks that no rank writes, in bytes.
+// unwrittenBytes returns a lower bound of the bytes of datasets that are not stored.
 func (s *amountSummer) unwrittenBytes() (bytes uint64) {
+	together := func(path string) bool { return s.writtenTogether[path] }
+	if s.writeToOthers || slices.ContainsFunc(slices.Collect(maps.Keys(s.createdAlone)), together) {
+		return 0 // it is not known what ranks store in the datasets of others
+	}
 	for _, w := range s.written {
-		chunks := w.byFirst
-		s.addProduct(&chunks, s.ranks-1, w.maxByOthers)
-		if chunks < w.numChunks {
-			s.addProduct(&bytes, w.numChunks-chunks, w.chunkBytes)
+		stored := w.byFirst
+		s.addProduct(&stored, s.ranks-1, w.maxByOthers)
+		if stored < w.all {
+			s.addProduct(&bytes, w.all-stored)
 		}
 	}
-	if !s.writeToOthers {
-		s.addProduct(&bytes, s.unwrittenByFirst)
-		s.addProduct(&bytes, s.ranks-1, s.unwrittenByOther)
-	}
+	s.addProduct(&bytes, s.unwrittenByFirst)
+	s.addProduct(&bytes, s.ranks-1, s.unwrittenByOther)
 	return bytes
 }

@@ -166,10 +166,13 @@ func TestBytesInOwnFilesAreThoseOfAllRanks(t *testing.T) {
 	}
 }
 
-// In datasets with filters, chunks that no rank writes are not stored; without filters, they are.
-func TestChunksThatAreNotWrittenTakeNoSpace(t *testing.T) {
+// HDF5 was seen to store so much, in blocks of the file system. In a file that all ranks create, it allocates each
+// dataset at once, and stores fill values unless a filter compresses them, or it is told not to.
+func TestWhatIsNotWrittenTakesNoSpaceUnlessItIsFilled(t *testing.T) {
 	dims := []uint64{4096, 4096}
 	const chunkBytes, all = 64 * 64, 4096 * 4096
+	plain := func(o *workload.Object) { o.Filters, o.CompressionRatio = nil, 0 }
+	never := func(o *workload.Object) { plain(o); o.Fill.Time = "never" }
 	for name, c := range map[string]struct {
 		change func(o *workload.Object)
 		others uint64 // rows of 64 columns that each rank but 0 writes
@@ -178,9 +181,16 @@ func TestChunksThatAreNotWrittenTakeNoSpace(t *testing.T) {
 		"rank 0 writes":           {func(*workload.Object) {}, 0, 4 * chunkBytes},
 		"others write a chunk":    {func(*workload.Object) {}, 10, (4 + 999) * chunkBytes},
 		"others write all":        {func(*workload.Object) {}, 4096, all},
-		"no filters":              {func(o *workload.Object) { o.Filters, o.CompressionRatio = nil, 0 }, 0, all},
-		"allocated when created":  {func(o *workload.Object) { o.Fill.Allocate = "early" }, 0, all},
-		"a filter that is no zip": {func(o *workload.Object) { o.Filters[0].Name = "shuffle" }, 0, 4 * chunkBytes},
+		"no filters":              {plain, 0, all},
+		"allocated when created":  {func(o *workload.Object) { o.Fill.Allocate = "early" }, 0, 4 * chunkBytes},
+		"a filter that is no zip": {func(o *workload.Object) { o.Filters[0].Name = "shuffle" }, 0, all},
+		"no fill values":          {never, 0, 4 * chunkBytes},
+		"no chunks":               {func(o *workload.Object) { plain(o); o.Chunk = nil }, 0, 128 * 128},
+		"no chunks, but a value": {func(o *workload.Object) {
+			plain(o)
+			o.Chunk, o.Fill.Value = nil, []byte{1}
+		}, 0, all},
+		"no chunks, but filled": {func(o *workload.Object) { plain(o); o.Chunk, o.Fill.Time = nil, "alloc" }, 0, all},
 	} {
 		got, err := workload.AmountsOf(1000, func(rank uint64) (workload.Program, error) {
 			p := rows(t, 0, 1000, 1)
@@ -205,17 +215,60 @@ func TestChunksThatAreNotWrittenTakeNoSpace(t *testing.T) {
 	}
 }
 
-// The same holds for files that a rank has alone.
-func TestChunksThatAreNotWrittenInOwnFilesTakeNoSpace(t *testing.T) {
-	const ranks, chunkBytes = 1000, 7 * 8
-	got, err := workload.AmountsOf(ranks, func(rank uint64) (workload.Program, error) {
-		p := rows(t, 0, ranks, 7*min(2, 1+rank)) // one chunk of rank 0, and two of the others
+// In files that a rank has alone, HDF5 allocates datasets later.
+func TestWhatIsNotWrittenInOwnFilesTakesNoSpace(t *testing.T) {
+	const ranks, chunkBytes, chunks, all = 1000, 7 * 8, 1429 * 7 * 8, 10_000 * 8
+	for name, c := range map[string]struct {
+		change func(o *workload.Object)
+		writes bool
+		want   uint64 // of each rank
+	}{
+		"with a filter": {func(*workload.Object) {}, true, chunkBytes},
+		"chunks":        {func(o *workload.Object) { o.Filters = nil }, true, chunkBytes},
+		"chunks, allocated when created": {func(o *workload.Object) {
+			o.Filters, o.Fill.Allocate = nil, "early"
+		}, true, chunks},
+		"chunks, allocated at once": {func(o *workload.Object) {
+			o.Filters, o.Fill.Allocate = nil, "late"
+		}, true, chunks},
+		"chunks, not written": {func(o *workload.Object) { o.Filters, o.Fill.Allocate = nil, "late" }, false, 0},
+		"no chunks":           {func(o *workload.Object) { o.Filters, o.Chunk = nil, nil }, true, chunkBytes},
+		"no chunks, filled": {func(o *workload.Object) {
+			o.Filters, o.Chunk, o.Fill.Time = nil, nil, "alloc"
+		}, true, all},
+		"no chunks, not written": {func(o *workload.Object) {
+			o.Filters, o.Chunk, o.Fill.Time = nil, nil, "alloc"
+		}, false, 0},
+	} {
+		got, err := workload.AmountsOf(ranks, func(uint64) (workload.Program, error) {
+			p := rows(t, 0, ranks, 7)
+			p.Attributes[0].Count = 0
+			p.Files[0].Group = workload.Self
+			c.change(&p.Objects[0])
+			if !c.writes {
+				p.Moves[0].Selection, _ = pattern.SelectNothing(p.Objects[0].Dims, 8)
+				p.Moves[0].PlainSelection = p.Moves[0].Selection
+			}
+			return p, nil
+		})
+		if err != nil || got.DiskBytes != c.want*ranks {
+			t.Errorf("%s: %d bytes on disk, want %d; %v", name, got.DiskBytes, c.want*ranks, err)
+		}
+	}
+}
+
+// A rank creates a dataset alone, and all write it together afterwards.
+func TestWhatOthersWriteTakesSpace(t *testing.T) {
+	got, err := workload.AmountsOf(3, func(uint64) (workload.Program, error) {
+		p := rows(t, 0, 3, 7)
 		p.Attributes[0].Count = 0
-		p.Files[0].Group = workload.Self
+		p.Files[1].Name = p.Files[0].Name
+		steps := p.Parts[workload.Write].Dumps[0].Epochs[0].Steps
+		steps[1].File = 1
 		return p, nil
 	})
-	if err != nil || got.DiskBytes != (1+2*(ranks-1))*chunkBytes {
-		t.Errorf("%d bytes on disk, %v", got.DiskBytes, err)
+	if want := uint64(3 * 5 * 7 * 8); err != nil || got.DiskBytes != want {
+		t.Errorf("%d bytes on disk, want %d; %v", got.DiskBytes, want, err)
 	}
 }
 
