@@ -37,6 +37,10 @@ func (o *Object) storedParts(together bool) storedParts {
 	return storesWrittenPart
 }
 
+// StoresUnwrittenData reports whether HDF5 stores a dataset, in a file that all ranks create together, even if nothing
+// is written to it.
+func (o *Object) StoresUnwrittenData() bool { return o.storedParts(true) == storesAll }
+
 // writtenStorage counts the bytes that a family of datasets takes if all is stored, and the bytes that programs make
 // HDF5 store. A chunk counts once for each step and rank that writes it. The numbers are totals over all datasets of
 // the family.

@@ -25,6 +25,12 @@ func (o *Object) isNeverWritten() bool {
 	return o.Kind == workload.DatasetObject && o.Bytes() > 0 && o.Stored == 0 && !o.Compact
 }
 
+// isFilledWithoutWrites reports whether parallel HDF5 would store fill values in a dataset that has no storage in the
+// file, unless it is told not to.
+func (o *Object) isFilledWithoutWrites() bool {
+	return o.isNeverWritten() && o.StoresUnwrittenData() && len(o.Filters) == 0
+}
+
 // OmittedItem is something in a file that the description leaves out.
 type OmittedItem struct {
 	What   string // such as "/data", or "attribute unit of /data"

@@ -58,10 +58,13 @@ func (d Decomposition) coversPath(path string) bool {
 // ListOmissions returns what a file has and a script with the given decompositions leaves out.
 func ListOmissions(d Description, all []Decomposition) []OmittedItem {
 	var unwritten []string
-	bytes := uint64(0)
+	bytes, filled := uint64(0), ""
 	for i := range d.Objects {
 		if o := &d.Objects[i]; o.isNeverWritten() && chooseDivision(o, all).rule == "" {
 			unwritten, bytes = append(unwritten, o.Path), bytes+o.Bytes()
+			if o.isFilledWithoutWrites() {
+				filled = ", without the fill values that parallel HDF5 would store at once"
+			}
 		}
 	}
 	if len(unwritten) == 0 {
@@ -70,7 +73,7 @@ func ListOmissions(d Description, all []Decomposition) []OmittedItem {
 	what := fmt.Sprintf("%s of data in %s, such as %s", units.FormatBytes(float64(bytes)),
 		units.Count(len(unwritten), "dataset", "datasets"), unwritten[0])
 	return append(slices.Clone(d.Left), OmittedItem{what, "nothing was written there in the file, so that they are " +
-		"created and not written; --decompose PATH=slab writes them"})
+		"created and not written" + filled + "; --decompose PATH=slab writes them"})
 }
 
 // minDividedBytes is the smallest size in bytes of a dataset that a proposal divides. Smaller datasets are for rank 0.

@@ -272,7 +272,11 @@ func (w *scriptWriter) datasetArguments(n *node) string {
 		add(compresses == "", "%s = True", f.Name)
 	}
 	add(n.compressionRatio() > 0, "ratio = %v", n.compressionRatio())
-	add(n.Fill.Time != "", "fill_time = %s", quotedText(n.Fill.Time))
+	fillTime := n.Fill.Time
+	if n.division.rule == "" && n.isFilledWithoutWrites() {
+		fillTime = "never"
+	}
+	add(fillTime != "", "fill_time = %s", quotedText(fillTime))
 	add(n.Fill.Allocate != "", "alloc_time = %s", quotedText(n.Fill.Allocate))
 	add(n.Fill.Value != nil, "fillvalue = %s", fillValueText(n.Type, n.Fill.Value))
 	return strings.Join(args, ", ") + trackingText(n.Kind, n.Tracking)

@@ -420,3 +420,26 @@ func TestRankZeroWritesWhatHasAVariableLength(t *testing.T) {
 		t.Errorf("objects that are created, or opened by rank 0: %v", uses)
 	}
 }
+
+// Parallel HDF5 would store fill values in all of a dataset that has no storage in the file.
+func TestWhatWasNeverWrittenIsNotFilled(t *testing.T) {
+	for name, change := range map[string]func(o *fromfile.Object){
+		"chunks":       func(o *fromfile.Object) { o.Chunk = []uint64{1000} },
+		"a fill value": func(o *fromfile.Object) { o.Fill.Value = make([]byte, 8) },
+		"it is filled": func(o *fromfile.Object) { o.Fill.Time = "alloc" },
+	} {
+		ncells := dataset("ncells", 1e9)
+		ncells.Stored = 0
+		change(&ncells)
+		d := describe(ncells)
+		text := scriptOf(t, d)
+		if p := program(t, text); p.Objects[len(p.Objects)-1].Fill.Time != "never" ||
+			!strings.Contains(text, "without the fill values that parallel HDF5 would store at once") {
+			t.Errorf("%s: is filled in\n%s", name, text)
+		}
+		all := fromfile.Decomposition{Path: "/", Rule: "slab"}
+		if p := program(t, scriptOf(t, d, all)); p.Objects[len(p.Objects)-1].Fill.Time != ncells.Fill.Time {
+			t.Errorf("%s: it is written, with the fill time %q", name, p.Objects[len(p.Objects)-1].Fill.Time)
+		}
+	}
+}
