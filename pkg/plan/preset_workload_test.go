@@ -28,6 +28,25 @@ func workloadWith(preset option.Preset, change func(*plan.Options)) plan.Options
 	return o
 }
 
+// Data that writes read back are neither written nor read by the function read.
+func TestThePlanCountsWhatWritesReadBack(t *testing.T) {
+	text := strings.Replace(writeOnlyScript, ".write(slab())\n    f.close()", `.write(slab())
+    f.close()
+    job.dump()
+    f = job.open("f")
+    f["x"].read(everything())
+    f.close()`, 1)
+	o := plan.Options{Workload: &plan.WorkloadOptions{
+		Application: option.Application{Workload: "w.star", APIs: []string{"phdf5"}}, Text: []byte(text),
+	}}
+	p := mustPlanOn(t, o, cluster)
+	work, err := p.EstimateWork(nil)
+	each, ranks := uint64(1024*8), uint64(p.Parameters.MaxProcesses)
+	if m := work.Max; err != nil || m.Written != each || m.Read != 0 || m.ReadBack != each*ranks || m.Calls != 2*ranks {
+		t.Errorf("%+v, %v; want %d bytes written and %d read back", m, err, each, each*ranks)
+	}
+}
+
 func TestAPresetChangesTheConditionsOfAWorkload(t *testing.T) {
 	asItIs := func(*plan.Options) {}
 	sizes := mustPlanOn(t, workloadWith("", asItIs), cluster).Parameters.Workload.Sizes

@@ -53,6 +53,7 @@ type Iteration struct {
 	Bytes [2]uint64 // moved, by workload.Op
 	// Reports whether Bytes are estimated from some processes, by workload.Op.
 	Estimated [2]bool
+	ReadBack  uint64    // bytes that are read while others write; estimated if Sampled is not 0
 	Calls     [2]uint64 // data calls, by workload.Op; for a workload through POSIX and MPI-IO, an upper limit
 	Files     uint64    // number of files created
 
@@ -240,7 +241,8 @@ func (w workloadMaker) iteration(c Case) (Iteration, error) {
 	disk := DiskSpace{all.DiskBytes, all.Files}
 	i := Iteration{
 		Files: all.Files, SpaceAtOnce: disk, KeptSpace: disk, FileBytes: all.DiskBytes / max(1, all.Files),
-		BufferBytes: all.Memory, Filtered: all.Filtered, Sampled: all.Sampled,
+		ReadBack: all.Ops[workload.Write].ReadBack, BufferBytes: all.Memory, Filtered: all.Filtered,
+		Sampled: all.Sampled,
 	}
 	for op, o := range all.Ops {
 		i.Bytes[op], i.Calls[op], i.Estimated[op] = o.Bytes, o.AllCalls, o.Estimated

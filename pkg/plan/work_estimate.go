@@ -56,6 +56,7 @@ type TotalWork struct {
 	Samples    uint64  `json:"samples"`    // kept in the document
 	Written    uint64  `json:"written_bytes"`
 	Read       uint64  `json:"read_bytes"`
+	ReadBack   uint64  `json:"read_back_bytes,omitempty"` // read while others write; not in Read
 	Calls      uint64  `json:"data_calls"`
 	Files      uint64  `json:"files"`             // all files made during the run
 	Seconds    float64 `json:"seconds,omitempty"` // time of accessing data; absent if no rate is assumed
@@ -97,7 +98,9 @@ func (p Plan) EstimateWork(rate AssumedRate) (WorkEstimate, error) {
 		a.Min.addIterations(one, works, least)
 		a.Max.addIterations(one, works, most)
 	}
-	counted := []uint64{a.Max.Written, a.Max.Read, a.Max.Calls, a.Max.Files, a.Disk.Bytes, a.Disk.Inodes}
+	counted := []uint64{
+		a.Max.Written, a.Max.Read, a.Max.ReadBack, a.Max.Calls, a.Max.Files, a.Disk.Bytes, a.Disk.Inodes,
+	}
 	if slices.Contains(counted, math.MaxUint64) {
 		return WorkEstimate{}, usage.Errorf("the totals of this run do not fit in 64 bits; " +
 			"give fewer iterations, fewer files or less data")
@@ -176,6 +179,7 @@ func (a *WorkEstimate) addWork(w Work) {
 func (t *TotalWork) addIterations(one Iteration, works []Work, n int) {
 	iterations := uint64(n)
 	t.Iterations += iterations
+	t.ReadBack = saturatingSum(t.ReadBack, saturatingProduct(one.ReadBack, iterations))
 	for _, w := range works {
 		moved := saturatingProduct(w.Bytes, iterations)
 		if w.Operation == result.OperationWrite {

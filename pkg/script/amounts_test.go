@@ -35,6 +35,7 @@ func TestTheAmountOfASmallWorkload(t *testing.T) {
 		Ops: [2]workload.Amount{{
 			Dumps: dumps, Bytes: dumps * (3*x + pairs), MaxRankBytes: dumps * (3*x/8 + pairs), Calls: dumps * 4,
 			AllCalls: dumps * 4 * 8, Runs: dumps * (3*8 + 1), Files: 1, Groups: dumps, Datasets: dumps * 4,
+			NewDatasets: dumps * 4,
 		}},
 		DiskBytes: dumps * (3*x + pairs), Files: 1,
 		Filtered: workload.FilteredBytes{Bytes: dumps * 3 * x, AfterFilters: dumps * 3 * x, NoRatio: dumps * 3 * x},

@@ -41,6 +41,7 @@ type Amount struct {
 	Dumps        uint64
 	Bytes        uint64 // transferred bytes
 	Estimated    bool   // Bytes is scaled up from some ranks, and may be inexact
+	ReadBack     uint64 // bytes that are read in part Write; scaled up if a sample of ranks was examined
 	MaxRankBytes uint64 // maximum over ranks
 	Calls        uint64 // maximum over ranks: calls of H5Dwrite or H5Dread
 	AllCalls     uint64 // calls of all ranks, also those that transfer nothing
@@ -48,6 +49,7 @@ type Amount struct {
 	Files        uint64 // files that are created or opened
 	Groups       uint64 // groups that are created or opened; the same for datasets and attributes
 	Datasets     uint64
+	NewDatasets  uint64 // datasets that are created
 	Attributes   uint64
 	Steps        uint64 // maximum over ranks
 	Compute      time.Duration
@@ -58,7 +60,8 @@ func (a *Amounts) totalsOverRanks() []*uint64 {
 	all := []*uint64{&a.DiskBytes, &a.Files, &a.Filtered.Bytes, &a.Filtered.AfterFilters, &a.Filtered.NoRatio}
 	for i := range a.Ops {
 		o := &a.Ops[i]
-		all = append(all, &o.Bytes, &o.AllCalls, &o.Runs, &o.Files, &o.Groups, &o.Datasets, &o.Attributes)
+		all = append(all, &o.Bytes, &o.ReadBack, &o.AllCalls, &o.Runs, &o.Files, &o.Groups, &o.Datasets, &o.NewDatasets,
+			&o.Attributes)
 	}
 	return all
 }
@@ -201,6 +204,7 @@ func (s *amountSummer) addProgram(p *Program, rank uint64) {
 		}
 		all, most := &apart.Ops[op], &s.collective.Ops[op]
 		s.addProduct(&all.Bytes, own.MaxRankBytes)
+		s.addProduct(&all.ReadBack, own.ReadBack)
 		s.addProduct(&all.AllCalls, own.Calls)
 		s.addProduct(&all.Runs, own.Runs)
 		s.addDividedBytes(p, Op(op), rank, own.MaxRankBytes)
@@ -301,6 +305,7 @@ func (s *amountSummer) addStep(p *Program, op Op, step *Step, own *Amount, into 
 		}
 		s.addProduct(&done.Datasets, step.Count)
 		if step.Class == Create {
+			s.addProduct(&done.NewDatasets, step.Count)
 			s.addStoredBytes(into, o, step.Count)
 		}
 	case Attribute:
@@ -310,12 +315,13 @@ func (s *amountSummer) addStep(p *Program, op Op, step *Step, own *Amount, into 
 			s.addProduct(&into.DiskBytes, step.Count, a.Count, a.NumElements(), a.Type.StoredBytes())
 		}
 	case Transfer:
+		bytes := &own.MaxRankBytes
 		if step.IsReadBack(op) { // the bytes of a direction are those on which its throughput rests
-			break
+			bytes = &own.ReadBack
 		}
 		for i := range step.Moves() {
 			m := &p.Moves[i]
-			s.addProduct(&own.MaxRankBytes, step.Count, step.NumTransfers, m.TransferBytes())
+			s.addProduct(bytes, step.Count, step.NumTransfers, m.TransferBytes())
 			s.addProduct(&own.Runs, step.Count, step.NumTransfers, m.PlainSelection.RunCount())
 			if step.MultiMoves == 0 {
 				s.addProduct(&own.Calls, step.Count, step.NumTransfers)

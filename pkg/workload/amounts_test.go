@@ -56,7 +56,7 @@ func TestAmountsOfAllRanks(t *testing.T) {
 	want := workload.Amounts{
 		Ops: [2]workload.Amount{{
 			Dumps: 1, Bytes: 8 + 16 + 24, MaxRankBytes: 24, Calls: 1, AllCalls: 3, Runs: 3, Files: 1 + 3, Groups: 3,
-			Datasets: 1, Attributes: 9, Steps: 7, Compute: time.Second,
+			Datasets: 1, NewDatasets: 1, Attributes: 9, Steps: 7, Compute: time.Second,
 		}},
 		Memory: 4096, DiskBytes: 5*7*8 + 3*3*5, Files: 1 + 3,
 		Filtered: workload.FilteredBytes{Bytes: 5 * 7 * 8, AfterFilters: 5 * 7 * 4},

@@ -168,8 +168,20 @@ func joinRanges(all []byteRange) (joined []byteRange) {
 
 // findUnwritten returns the fault of the first read of this rank that includes bytes that no rank has written.
 func (c *byteComparison) findUnwritten(rank int, p *Program) *Fault {
+	for op := range p.Parts {
+		if f := c.findUnwrittenInPart(rank, p, Op(op)); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+func (c *byteComparison) findUnwrittenInPart(rank int, p *Program, op Op) *Fault {
 	names := p.memberNamings()
-	for s, m := range p.Transfers(&p.Parts[Read]) {
+	for s, m := range p.Transfers(&p.Parts[op]) {
+		if op == Write && !s.IsReadBack(op) {
+			continue
+		}
 		o := &p.Objects[m.Object]
 		for where, member := range c.datasetsOfStep(p, names, s, m.Object, m) {
 			c.compareTypeAndExtent(where, o)

@@ -222,6 +222,10 @@ func (p planResult) planText() string {
 		minMaxText(p, func(t plan.TotalWork) string { return p.bytesText(t.Written, result.OperationWrite) }))
 	line("Read", "%s",
 		minMaxText(p, func(t plan.TotalWork) string { return p.bytesText(t.Read, result.OperationRead) }))
+	if p.Max.ReadBack > 0 {
+		line("Read back", "%s, in writes",
+			minMaxText(p, func(t plan.TotalWork) string { return p.readBackText(t.ReadBack) }))
+	}
 	calls, largest, about, most := "data calls", "the largest has", "", ""
 	if p.Structure != nil {
 		calls, largest, about, most = "data calls at most", "on average with", "about ", "at most "
@@ -269,6 +273,14 @@ func (p planResult) planText() string {
 // number, bytesText rounds n.
 func (p planResult) bytesText(n uint64, op result.Operation) string {
 	if slices.ContainsFunc(p.IterationWork, func(w plan.Work) bool { return w.Operation == op && w.Estimated }) {
+		return "about " + units.FormatBytes(float64(n))
+	}
+	return units.FormatExactBytes(n)
+}
+
+// readBackText formats the number of bytes that are read back in part write of a workload.
+func (p planResult) readBackText(n uint64) string {
+	if p.Sampled > 0 {
 		return "about " + units.FormatBytes(float64(n))
 	}
 	return units.FormatExactBytes(n)

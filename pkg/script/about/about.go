@@ -169,6 +169,9 @@ func (p *page) dumpsText(op workload.Op, verb string) string {
 	for _, of := range p.programs[0].Parts[op].Quantities {
 		words = append(words, fmt.Sprintf("%d %s in each, of all ranks", of.Number, of.Name))
 	}
+	if of.ReadBack > 0 {
+		words = append(words, units.FormatBytes(float64(of.ReadBack))+" read back in all, by all ranks")
+	}
 	if of.Compute > 0 {
 		words = append(words, units.FormatSeconds(of.Compute.Seconds())+" of computing in all")
 	}
@@ -180,7 +183,10 @@ func (p *page) modesText(op workload.Op) string {
 	var collective, independent bool
 	for i := range p.programs {
 		program := &p.programs[i]
-		for _, m := range program.Transfers(&program.Parts[op]) {
+		for s, m := range program.Transfers(&program.Parts[op]) {
+			if s.IsReadBack(op) {
+				continue
+			}
 			collective, independent = collective || m.Collective, independent || !m.Collective
 		}
 	}
@@ -202,9 +208,9 @@ func (p *page) bytesText(op workload.Op) string {
 		program := &p.programs[i]
 		part := &program.Parts[op]
 		for j := range part.Dumps {
-			inDumps = append(inDumps, transferBytes(program, workload.ProgramPart{Dumps: part.Dumps[j : j+1]}))
+			inDumps = append(inDumps, transferBytes(program, op, workload.ProgramPart{Dumps: part.Dumps[j : j+1]}))
 		}
-		outside = append(outside, transferBytes(program, workload.ProgramPart{Begin: part.Begin, End: part.End}))
+		outside = append(outside, transferBytes(program, op, workload.ProgramPart{Begin: part.Begin, End: part.End}))
 	}
 	var words []string
 	if len(inDumps) > 0 {
@@ -216,10 +222,12 @@ func (p *page) bytesText(op workload.Op) string {
 	return strings.Join(words, ", ")
 }
 
-// transferBytes returns the number of bytes that a part of a program transfers.
-func transferBytes(program *workload.Program, part workload.ProgramPart) (bytes uint64) {
+// transferBytes returns the number of bytes that a part of a program transfers, without those that it reads back.
+func transferBytes(program *workload.Program, op workload.Op, part workload.ProgramPart) (bytes uint64) {
 	for s, m := range program.Transfers(&part) {
-		bytes += s.Count * s.NumTransfers * m.TransferBytes()
+		if !s.IsReadBack(op) {
+			bytes += s.Count * s.NumTransfers * m.TransferBytes()
+		}
 	}
 	return bytes
 }

@@ -278,9 +278,15 @@ func (c *checker) addAmounts(w runVariant, ranks int, all workload.Amounts) {
 		c.smallestSet, c.smallest = w.set, all.DiskBytes
 	}
 	written, read := all.Ops[workload.Write], all.Ops[workload.Read]
-	fmt.Fprintf(&c.text, "%s, %s%s: %s written in %d dumps, %s read, %d datasets, %s on disk\n", sizeSetText(w.set),
-		units.Count(ranks, "rank", "ranks"), checkedRanksText(ranks, all.Sampled), bytesText(written), written.Dumps,
-		bytesText(read), written.Datasets, units.FormatExactBytes(all.DiskBytes))
+	back := ""
+	if written.ReadBack > 0 {
+		more := workload.Amount{Bytes: written.ReadBack, Estimated: all.Sampled > 0}
+		back = fmt.Sprintf(", %s read back in write(job)", bytesText(more))
+	}
+	fmt.Fprintf(&c.text, "%s, %s%s: %s written in %s%s, %s read, %s, %s on disk\n", sizeSetText(w.set),
+		units.Count(ranks, "rank", "ranks"), checkedRanksText(ranks, all.Sampled), bytesText(written),
+		units.Count(int(written.Dumps), "dump", "dumps"), back, bytesText(read),
+		units.Count(int(written.NewDatasets), "dataset", "datasets"), units.FormatExactBytes(all.DiskBytes))
 }
 
 // bytesText formats the bytes of an amount. If the number of bytes is estimated, it rounds the number.

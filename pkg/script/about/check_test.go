@@ -218,6 +218,54 @@ def write(job):
 	}
 }
 
+// Data that are read back, and datasets that are opened, are neither written data nor new datasets.
+func TestReadsInWritesAreCountedApart(t *testing.T) {
+	s, err := script.Read("own.star", []byte(`"""A test."""
+def write(job):
+    job.dump()
+    f = job.create("f")
+    d = f.create_dataset("d", "f8", (8,)); d.write(slab()); d.close(); f.close()
+    job.dump()
+    f = job.open("f")
+    f["d"].read(everything())
+    f.close()
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := about.Check(s, about.CheckOptions{})
+	want := "4 ranks: 64 B written in 2 dumps, 256 B read back in write(job), 0 B read, 1 dataset, 64 B on disk"
+	if err != nil || !strings.Contains(text, want) {
+		t.Errorf("%v, %s, want %s", err, text, want)
+	}
+	text, err = about.Page(s, "", nil, 4)
+	for _, want := range []string{"0 B to 16 B of each rank and dump", "256 B read back in all, by all ranks"} {
+		if err != nil || !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("%v, %s, want %s", err, text, want)
+		}
+	}
+}
+
+// What nobody has written is a note where it is read in part write, too.
+func TestReadsInWritesOfElementsThatNobodyWritesAreANote(t *testing.T) {
+	s, err := script.Read("own.star", []byte(`"""A test."""
+def write(job):
+    f = job.create("f")
+    d = f.create_dataset("d", "f8", (8,)); d.write([hyperslab((0,), (3,))])
+    job.fence()
+    d.read(everything())
+    f.close()
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := about.Check(s, about.CheckOptions{})
+	want := "own.star:6: element [3] of dataset f:/d is read by rank 0"
+	if err != nil || !strings.Contains(text, want) {
+		t.Errorf("%v, %s, want %s", err, text, want)
+	}
+}
+
 // A run would find wrong data there when it verifies what it reads.
 func TestReadsOfElementsThatNobodyWritesAreANote(t *testing.T) {
 	for name, c := range map[string]struct{ dataset, write, read, want string }{
