@@ -167,6 +167,11 @@ func (p Point) SlowestRank() (rank, samples int) {
 // it.
 func (p Point) StatisticText(name string) string { return findStatistic(name).PointText(p, "-") }
 
+// ReadBackRate returns the rate at which a workload reads data while it writes. is is false if it reads none.
+func (p Point) ReadBackRate() (rate MedianEstimate, is bool) {
+	return findStatistic("read_back_throughput").PointValue(p)
+}
+
 // SlowestHeading is the heading of the column that SlowestRankText fills.
 const SlowestHeading = "slowest rank, over mean"
 

@@ -20,32 +20,43 @@ const gib = 1 << 30
 // workload, median in GiB/s, both ends of its interval, all marks, and the variant of the run. If there are too few
 // samples for an interval, the columns for its ends contain "-". Columns are separated by one blank, and no cell
 // contains a blank. For a point without a result, the three columns of throughput contain "-", and the column of marks
-// contains the state of the case, or no_result if the case is complete.
+// contains the state of the case, or no_result if the case is complete. A workload whose writes read data back has a
+// line with the rate of these reads, of the operation read_back.
 func WriteLines(w io.Writer, runs []figures.Run) error {
 	var b bytes.Buffer
 	b.WriteString("# api op processes size GiB/s low high marks variant\n")
 	for i := range runs {
 		r := &runs[i]
 		for _, p := range r.Points() {
-			number := func(rate float64) string { return strconv.FormatFloat(rate/gib, 'g', 4, 64) }
-			median, low, high, marks := number(p.Rate.Median), number(p.Rate.Low), number(p.Rate.High), p.AllMarks()
-			if !p.Rate.Interval {
-				low, high = "-", "-"
-			}
+			numbers, marks := rateCells(p.Rate), p.AllMarks()
 			if p.Missing != "" {
-				why, _, _ := strings.Cut(p.Missing, ":")
-				median, low, high, marks = "-", "-", "-", why
+				numbers = "- - -"
+				marks, _, _ = strings.Cut(p.Missing, ":")
 			}
-			fmt.Fprintf(&b, "%s %s %d %s %s %s %s %s %s\n", cellWithoutBlanks(p.Case.API),
-				cellWithoutBlanks(string(p.Operation)),
-				p.Case.Processes, cellWithoutBlanks(sizeText(p)), median, low, high, cellWithoutBlanks(marks),
-				cellWithoutBlanks(r.VariantText()))
+			add := func(operation, numbers string) {
+				fmt.Fprintf(&b, "%s %s %d %s %s %s %s\n", cellWithoutBlanks(p.Case.API), cellWithoutBlanks(operation),
+					p.Case.Processes, cellWithoutBlanks(sizeText(p)), numbers, cellWithoutBlanks(marks),
+					cellWithoutBlanks(r.VariantText()))
+			}
+			add(string(p.Operation), numbers)
+			if rate, is := p.ReadBackRate(); is {
+				add("read_back", rateCells(rate))
+			}
 		}
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {
 		return fmt.Errorf("lines: %w", err)
 	}
 	return nil
+}
+
+// rateCells returns the cells of a rate: median and both ends of its interval, in GiB/s.
+func rateCells(rate figures.MedianEstimate) string {
+	number := func(rate float64) string { return strconv.FormatFloat(rate/gib, 'g', 4, 64) }
+	if !rate.Interval {
+		return number(rate.Median) + " - -"
+	}
+	return fmt.Sprint(number(rate.Median), " ", number(rate.Low), " ", number(rate.High))
 }
 
 // sizeText returns the transfer size of a point in the format that ParseSize accepts, or the name of its workload.

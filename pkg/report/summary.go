@@ -155,6 +155,9 @@ func writePeaks(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 		add("transfer", func(i int) string { return peaks[i].TransferText() })
 	} else {
 		add("transfer rate", func(i int) string { return peaks[i].StatisticText("transfer_throughput") })
+		if slices.ContainsFunc(peaks, func(p figures.Peak) bool { _, is := p.ReadBackRate(); return is }) {
+			add("read back rate", func(i int) string { return peaks[i].StatisticText("read_back_throughput") })
+		}
 		add("metadata", func(i int) string { return peaks[i].StatisticText("metadata") })
 	}
 	if len(costs) > 0 {

@@ -141,6 +141,20 @@ func (t *WorkloadReport) caseReason(c result.Case) string {
 	return incompleteCaseReason(&t.run, c)
 }
 
+// readBackRates returns the rate of the reads in the writes of each case that has such reads, for people.
+func (t *WorkloadReport) readBackRates() (all []string) {
+	for _, p := range t.run.Points() {
+		if rate, is := p.ReadBackRate(); is {
+			text := figures.APILabel(p.Case.API) + " " + units.FormatRate(rate.Median)
+			if q := t.run.Parameters; q.MinProcesses < q.MaxProcesses {
+				text += fmt.Sprintf(" (%s)", units.Count(p.Case.Processes, "process", "processes"))
+			}
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
 // Close writes the extra time of HDF5, how long processes computed, and cautions about the results.
 func (t *WorkloadReport) Close() {
 	if words := t.run.ExtraTimeSentences(); len(words) > 0 {
@@ -178,6 +192,10 @@ func (t *WorkloadReport) Close() {
 		}
 		notes = append(notes, fmt.Sprintf("Each process was to compute %s in a direction, and computed up to %s.",
 			units.FormatSeconds(planned), units.FormatSeconds(done)))
+	}
+	if rates := t.readBackRates(); rates != nil {
+		notes = append(notes, "Data read back in writes: "+strings.Join(rates, ", ")+", the bytes divided by the time "+
+			"of these reads of the slowest process.")
 	}
 	notes = append(notes, t.run.UnitRateSentences()...)
 	for _, c := range t.run.Cases {

@@ -10,6 +10,7 @@ import (
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/test/plaintest"
+	"h5perf/pkg/workload"
 )
 
 // ofWorkload returns the report about a run of a workload.
@@ -45,6 +46,46 @@ func TestReportOfAWorkload(t *testing.T) {
 	if !Output.IsOwn([]byte(text)) || !Output.IsOwn([]byte(printed(t, run(parameters()), CReportOptions{}))) {
 		t.Error("a report is not recognized as one")
 	}
+}
+
+// The table of a run, its summary and its lines all tell the rate of what writes read back.
+func TestTheRateOfWhatIsReadBackIsTold(t *testing.T) {
+	r := figurestest.Workload()
+	none := ofWorkload(t, r.Document) + summary(t, r) + writtenLines(t, r)
+	if strings.Contains(none, "read back rate") || strings.Contains(none, "read_back") ||
+		strings.Contains(none, "read back in") {
+		t.Errorf("a rate without such reads:\n%s", none)
+	}
+	for _, c := range r.Cases {
+		for i := range c.Samples {
+			if s := &c.Samples[i]; c.API == result.PHDF5 && s.Operation == result.OperationWrite {
+				s.ReadBackBytes = 3 << 30
+				s.Classes = append(s.Classes, result.ClassTime{
+					Class: result.ClassOf(workload.ReadBack), Interval: result.Interval{Max: 1.5},
+				})
+			}
+		}
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"run":     {ofWorkload(t, r.Document), "\nNote: Data read back in writes: HDF5 2.00 GiB/s, the bytes divided"},
+		"summary": {summary(t, r), "read back rate"},
+		"rate":    {summary(t, r), "2.00 GiB/s"},
+		"lines":   {writtenLines(t, r), "\nphdf5 read_back 4 vpic 2 2 2 "},
+	} {
+		if n := strings.Count(c.text, c.want); n != 1 {
+			t.Errorf("%s: %q is there %d times in\n%s", name, c.want, n, c.text)
+		}
+	}
+}
+
+// writtenLines returns what WriteLines writes about a run.
+func writtenLines(t *testing.T, r figures.Run) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteLines(&b, []figures.Run{r}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 func TestMarksOfALineStandBelowTheirHeading(t *testing.T) {
