@@ -515,6 +515,7 @@ func (r *fileDescriber) describeFilters(list C.hid_t, o *fromfile.Object) error 
 	if n < 0 {
 		return NewCallError("H5Pget_nfilters")
 	}
+	var known []C.H5Z_filter_t
 	for i := range n {
 		var flags, config C.uint
 		var name [64]C.char
@@ -531,6 +532,8 @@ func (r *fileDescriber) describeFilters(list C.hid_t, o *fromfile.Object) error 
 		switch {
 		case id == C.H5Z_FILTER_DEFLATE && count >= 1 && values[0] <= 9:
 			o.Filters = append(o.Filters, workload.Filter{Name: "deflate", Level: int(values[0])})
+		case (id == C.H5Z_FILTER_SHUFFLE || id == C.H5Z_FILTER_SZIP) && slices.Contains(known, id):
+			r.addOmission("another "+what, "HDF5 sets up only the first one, and skips the others")
 		case id == C.H5Z_FILTER_SHUFFLE:
 			o.Filters = append(o.Filters, workload.Filter{Name: "shuffle"})
 		case id == C.H5Z_FILTER_FLETCHER32:
@@ -551,6 +554,7 @@ func (r *fileDescriber) describeFilters(list C.hid_t, o *fromfile.Object) error 
 			}
 			o.Filters = append(o.Filters, f)
 		}
+		known = append(known, id)
 	}
 	return nil
 }

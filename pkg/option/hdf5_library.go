@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"h5perf/pkg/usage"
 )
@@ -18,6 +19,10 @@ type HDF5Library struct {
 }
 
 func (l HDF5Library) isKnown() bool { return l.Version != "" }
+
+// LosesUnfilteredChunks reports whether collective writes lose the mark of chunks that a filter has not made smaller,
+// and that are therefore stored as they are. Such chunks cannot be read.
+func (l HDF5Library) LosesUnfilteredChunks() bool { return strings.HasPrefix(l.Version, "1.10.") }
 
 // CheckLibver returns an error if the library does not accept v as the low bound of the file format.
 func (l HDF5Library) CheckLibver(v Libver) error {

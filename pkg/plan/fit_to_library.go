@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -56,8 +57,8 @@ func (f *workloadFit) fitToLibrary(o WorkloadOptions) error {
 	return checkFilters(f.Script, p, f.library)
 }
 
-// CheckLibrary returns an error if the HDF5 library lacks a feature that the script needs. p is the program of one
-// rank.
+// CheckLibrary returns an error if the HDF5 library lacks a feature that the script needs, or may fail with it. p is
+// the program of one rank.
 func CheckLibrary(s *script.Script, p workload.Program, library option.HDF5Library) error {
 	f := workloadFit{Script: s, library: library, usesHDF5: true}
 	if err := f.applySettings(); err != nil {
@@ -66,7 +67,7 @@ func CheckLibrary(s *script.Script, p workload.Program, library option.HDF5Libra
 	if err := library.CheckMultiDataset(); err != nil && findMultiDatasetStep(&p) != nil {
 		return s.ErrorAtLine(findMultiDatasetStep(&p).Line, err)
 	}
-	return checkFilters(s, p, library)
+	return cmp.Or(checkFilters(s, p, library), checkUnshrunkChunks(s, p, library))
 }
 
 // applySettings adds the settings of the workload to the given ones, which take precedence.
@@ -183,6 +184,23 @@ func (f *workloadFit) userChoseMultiDataset(o WorkloadOptions) bool {
 		}
 	}
 	return false
+}
+
+// checkUnshrunkChunks returns an error if the library may not be able to read back what ranks write together with the
+// filter szip. A run tries it out before it makes files.
+func checkUnshrunkChunks(s *script.Script, p workload.Program, library option.HDF5Library) error {
+	is := func(f workload.Filter) bool { return f.Name == "szip" }
+	for step, m := range p.Transfers(&p.Parts[workload.Write]) {
+		o := &p.Objects[m.Object]
+		if m.Collective && library.LosesUnfilteredChunks() && slices.ContainsFunc(o.Filters, is) {
+			return s.ErrorAtLine(step.Line, fmt.Errorf("dataset %s of type %v with the filter szip: HDF5 %s cannot "+
+				"read back what it wrote, if ranks write together and the filter does not make each chunk smaller, as "+
+				"with integers: a run tries it before it makes files, and is refused then; give the dataset other "+
+				"filters, such as compression = \"gzip\", or none", p.PathOf(m.Object, step.First), o.Type,
+				library.Version))
+		}
+	}
+	return nil
 }
 
 // checkFilters refuses filters that the library does not have.

@@ -10,6 +10,7 @@ import (
 	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/script"
 	"h5perf/pkg/usage"
 )
 
@@ -266,6 +267,41 @@ func TestVariableLengthsInPlainFilesAreTold(t *testing.T) {
 		})
 		if got != c.want {
 			t.Errorf("%s, %s: cautions %+v", c.apis, c.typ, all)
+		}
+	}
+}
+
+// Only a run tries out filters. The check of a workload says that it may be refused.
+func TestTheCheckOfAWorkloadTellsOfFiltersThatARunTriesOut(t *testing.T) {
+	for name, c := range map[string]struct {
+		file    string
+		library option.HDF5Library
+		want    string
+	}{
+		"all ranks":     {`"f"`, older, `w.star:4:`},
+		"one rank":      {`"f%d" % job.rank, alone = True`, older, ""},
+		"newer library": {`"f"`, able, ""},
+	} {
+		s, err := script.Read("w.star", []byte(`"""A test."""
+def write(job):
+    f = job.create(`+c.file+`)
+    f.create_dataset("d", "i4", 64, chunks = 8, compression = "szip").write(slab(), collective = True)
+    f.close()
+`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := s.Program(0, script.JobSize{Ranks: 2, Nodes: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch err := plan.CheckLibrary(s, p, c.library); {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), "dataset f:/d of type i32 with the filter szip: HDF5 1.10.8 cannot read "+
+				"back what it wrote")):
+			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
 }

@@ -15,6 +15,9 @@ func TestFiltersInTheirOrder(t *testing.T) {
 		`[(0,)]`:                                 "0 is no number of a filter",
 		`[(6, -1)]`:                              "the parameter -1 of a filter",
 		`"gzip"`:                                 "is no list of filters, such as",
+		`["shuffle", "fletcher32", "shuffle"]`:   "the filter shuffle is there twice: HDF5 sets up only the first",
+		`[("szip", 2), ("szip", 4)]`:             "the filter szip is there twice",
+		`["fletcher32", "fletcher32"]`:           "[fletcher32 0 fletcher32 0]",
 		`["shuffle"] * 33`:                       "33 filters: HDF5 has at most 32",
 		`["shuffle"], shuffle = True`:            "filters are given twice",
 	} {

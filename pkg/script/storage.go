@@ -52,9 +52,12 @@ func checkStorable(o *workload.Object) error {
 			return fmt.Errorf("a chunk has 4 GiB or more, but HDF5 has smaller chunks only: give smaller chunks")
 		}
 	}
-	for _, f := range o.Filters {
+	for i, f := range o.Filters {
 		pixels := uint64(f.Level)
 		switch {
+		case f.IsSetUpOnce() && slices.ContainsFunc(o.Filters[:i], f.HasNameOf):
+			return fmt.Errorf("the filter %s is there twice: HDF5 sets up only the first one, and skips the others: "+
+				"give it once", f.Name)
 		case f.Name == "deflate" && f.Level > 9:
 			return fmt.Errorf("gzip has levels from 0 to 9, not %d", f.Level)
 		case f.Name != "szip":

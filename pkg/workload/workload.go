@@ -231,6 +231,13 @@ type Filter struct {
 // Compresses reports whether the filter compresses data. Filters without a name are taken to do so.
 func (f Filter) Compresses() bool { return f.Name == "deflate" || f.Name == "szip" || f.Name == "" }
 
+// IsSetUpOnce reports whether HDF5 itself sets parameters of the filter. If a dataset has it several times, HDF5 sets
+// those of the first one only, and skips the others when it writes.
+func (f Filter) IsSetUpOnce() bool { return f.Name == "shuffle" || f.Name == "szip" }
+
+// HasNameOf reports whether the filters have the same name.
+func (f Filter) HasNameOf(other Filter) bool { return f.Name == other.Name }
+
 // String returns the name of the filter and its parameter, or its number and parameters.
 func (f Filter) String() string {
 	if f.Name == "" {
