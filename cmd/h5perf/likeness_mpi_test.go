@@ -93,6 +93,9 @@ func checkLike(t *testing.T, path string, n int) {
 		if c.State != result.Complete || !c.Verified {
 			t.Errorf("%s: %s, verified %v, %+v", c.API, c.State, c.Verified, c.Error)
 		}
+		if e := c.Effective; e != nil && e.Collective != nil && e.Collective.Mixed+e.Collective.Independent > 0 {
+			t.Errorf("%s: collective mode is proposed where HDF5 has none: %+v", c.API, *e.Collective)
+		}
 	}
 	likes, err := filepath.Glob(filepath.Join(base, "h5perf-"+doc.RunID, "data_*.h5"))
 	if err != nil || len(likes) != 1 {

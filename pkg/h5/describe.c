@@ -107,6 +107,21 @@ herr_t h5perf_describe_object(hid_t object, h5perf_object *to)
     return 0;
 }
 
+int h5perf_has_own_space(hid_t list)
+{
+#if H5_VERSION_GE(1, 10, 1)
+    H5F_fspace_strategy_t strategy;
+    hbool_t persist;
+    hsize_t threshold;
+    if (H5Pget_file_space_strategy(list, &strategy, &persist, &threshold) < 0)
+        return -1;
+    return strategy != H5F_FSPACE_STRATEGY_FSM_AGGR || persist;
+#else
+    (void)list;
+    return 0;
+#endif
+}
+
 int h5perf_num_chunks(hid_t dataset, hsize_t *chunks)
 {
 #if H5_VERSION_GE(1, 12, 0) || (H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 10 && H5_VERS_RELEASE >= 5)

@@ -43,11 +43,39 @@ func DescribeFile(path string) (d fromfile.Description, err error) {
 		return d, err
 	}
 	r := fileDescriber{Description: &d, seen: map[[32]byte]string{info.key: "/"}}
+	if err := r.describeFileSettings(C.hid_t(file.ID())); err != nil {
+		return d, err
+	}
 	at, err := r.describeObject(root, info, workload.NoParent, "", "/")
 	if err == nil {
 		err = r.describeGroup(root, at, 1)
 	}
 	return d, err
+}
+
+// describeFileSettings records omissions for settings of the file that no workload has.
+//
+// Implements: H5Fget_create_plist H5Pget_userblock H5Pget_file_space_strategy
+func (r *fileDescriber) describeFileSettings(file C.hid_t) error {
+	list, err := idOrError(C.H5Fget_create_plist(file), "H5Fget_create_plist")
+	if err != nil {
+		return err
+	}
+	defer C.H5Pclose(list)
+	var userBlock C.hsize_t
+	if err := status(C.H5Pget_userblock(list, &userBlock), "H5Pget_userblock"); err != nil {
+		return err
+	}
+	if userBlock > 0 {
+		r.addOmission(fmt.Sprintf("the user block of %d bytes", userBlock), "files begin with the superblock here")
+	}
+	switch strategy := C.h5perf_has_own_space(list); {
+	case strategy < 0:
+		return NewCallError("H5Pget_file_space_strategy")
+	case strategy > 0:
+		r.addOmission("the strategy for space in the file", "it is not the default of HDF5, which files have here")
+	}
+	return nil
 }
 
 // fileDescriber visits all objects of a file, and collects their description.
@@ -142,9 +170,6 @@ func listEntries(maxNames uint64, what string, list func(*C.h5perf_list) error) 
 // Implements: H5Literate
 func (r *fileDescriber) describeGroup(id C.hid_t, parent, depth int) error {
 	path := r.Objects[parent].Path
-	if depth > fromfile.MaxDepth {
-		return fmt.Errorf("%s: there are more than %d groups within one another, the limit", path, fromfile.MaxDepth)
-	}
 	links, err := listEntries(fromfile.MaxLinks-r.links, fmt.Sprintf("links: %d at most are read",
 		fromfile.MaxLinks), func(l *C.h5perf_list) error {
 		tracked := boolToC(r.Objects[parent].Tracking.Links != workload.NoOrder)
@@ -197,6 +222,11 @@ func (r *fileDescriber) describeLink(in C.hid_t, name, path string, parent, dept
 	r.seen[what.key] = path
 	switch what.kind {
 	case C.H5O_TYPE_GROUP:
+		if depth > fromfile.MaxDepth {
+			r.addOmission(path, fmt.Sprintf("more than %d groups within one another; with all that is in it",
+				fromfile.MaxDepth))
+			break
+		}
 		at, err := r.describeObject(id, what, parent, name, path)
 		if err != nil {
 			return err
@@ -330,7 +360,7 @@ func (r *fileDescriber) describeDataset(id C.hid_t, o *fromfile.Object) (reason 
 		return "", err
 	}
 	if !isSmallerThan4EiB(o.Type.Bytes(), o.Dims) {
-		return "", fmt.Errorf("a dataset of extent %d has 2^62 bytes, or more", o.Dims)
+		return "a dataset of 2^62 bytes, or more", nil
 	}
 	o.Stored = uint64(C.H5Dget_storage_size(id))
 	if reason, err = r.describeStorage(list, layout, o); reason != "" || err != nil {
@@ -464,7 +494,25 @@ func describeFillValue(list C.hid_t, o *fromfile.Object) error {
 	}
 	defer C.H5Tclose(typ)
 	o.Fill.Value = make([]byte, o.Type.Bytes())
-	return status(C.H5Pget_fill_value(list, typ, unsafe.Pointer(&o.Fill.Value[0])), "H5Pget_fill_value")
+	err = status(C.H5Pget_fill_value(list, typ, unsafe.Pointer(&o.Fill.Value[0])), "H5Pget_fill_value")
+	clearPadding(o.Fill.Value, o.Type)
+	return err
+}
+
+// clearPadding clears the bytes of elements that belong to no value: of a real in the extended precision of x86, 6 of
+// 16 bytes.
+func clearPadding(elements []byte, t workload.Type) {
+	const size, used = 16, 10
+	if t.Class != workload.Float || t.Size != size {
+		return
+	}
+	for real := range slices.Chunk(elements, size) {
+		if t.BigEndian {
+			clear(real[:size-used])
+		} else {
+			clear(real[used:])
+		}
+	}
 }
 
 // describeTracking describes what the library keeps about a group or dataset.
@@ -555,6 +603,10 @@ func (r *fileDescriber) describeFilters(list C.hid_t, o *fromfile.Object) error 
 			o.Filters = append(o.Filters, f)
 		}
 		known = append(known, id)
+		if flags&C.H5Z_FLAG_OPTIONAL == 0 && id != C.H5Z_FILTER_FLETCHER32 {
+			r.addOmission("the mandatory flag of "+what, "chunks that the filter cannot process are stored without it "+
+				"here")
+		}
 	}
 	return nil
 }

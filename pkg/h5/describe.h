@@ -31,6 +31,10 @@ typedef struct {
 
 herr_t h5perf_describe_object(hid_t object, h5perf_object *to);
 
+/* Reports whether a file creation list has another file space strategy than the default. Returns a negative number on
+ * error. */
+int h5perf_has_own_space(hid_t list);
+
 /* Gets the number of chunks of a dataset that have storage. Returns 1 if the library cannot tell it. */
 int h5perf_num_chunks(hid_t dataset, hsize_t *chunks);
 

@@ -25,10 +25,14 @@ func (o *Object) isNeverWritten() bool {
 	return o.Kind == workload.DatasetObject && o.Bytes() > 0 && o.Stored == 0 && !o.Compact
 }
 
-// isFilledWithoutWrites reports whether parallel HDF5 would store fill values in a dataset that has no storage in the
-// file, unless it is told not to.
+// minUnfilledBytes is the smallest size in bytes of a dataset without storage that a script creates without fill
+// values. Smaller datasets keep the fill time of the file.
+const minUnfilledBytes = 1 << 30
+
+// isFilledWithoutWrites reports whether parallel HDF5 would store many fill values in a dataset that has no storage in
+// the file, unless it is told not to.
 func (o *Object) isFilledWithoutWrites() bool {
-	return o.isNeverWritten() && o.StoresUnwrittenData() && len(o.Filters) == 0
+	return o.isNeverWritten() && o.Bytes() >= minUnfilledBytes && o.StoresUnwrittenData() && len(o.Filters) == 0
 }
 
 // OmittedItem is something in a file that the description leaves out.
@@ -42,6 +46,6 @@ const (
 	MaxObjects    = 20_000
 	MaxLinks      = 100_000 // including those that are left out
 	MaxAttributes = 200_000 // including those that are left out
-	MaxDepth      = 100     // nested groups
+	MaxDepth      = 64      // nested groups, as in scripts
 	MaxName       = 1000    // bytes of a name
 )

@@ -1,9 +1,12 @@
-"""Makes a file that is too deep, too large, or has too many objects: hostile.py FILE deep|huge|many."""
+"""Makes a file that is too deep, too large, has too many objects, or unusual settings:
+hostile.py FILE deep|huge|many|settings."""
 import sys
 
 import h5py
+import numpy
 
-with h5py.File(sys.argv[1], "w") as f:
+unusual = {"userblock_size": 8192, "fs_strategy": "page"} if sys.argv[2] == "settings" else {}
+with h5py.File(sys.argv[1], "w", **unusual) as f:
     match sys.argv[2]:
         case "deep":
             f.attrs["before"] = 1
@@ -12,6 +15,16 @@ with h5py.File(sys.argv[1], "w") as f:
                 group = h5py.h5g.create(group, b"g")
         case "huge":
             f.create_dataset("huge", (2**61,), "f8", chunks=(2**20,))
+        case "settings":
+            value = numpy.frombuffer(bytes(7) + b"\xc0\xff\x3f" + b"\x7f" * 6, numpy.longdouble)[0]
+            f.create_dataset("fill", (10,), numpy.longdouble, fillvalue=value)
+            for name, filters in ("mandatory", [(1, 0, (4,))]), ("twice", [(2, 1, ()), (2, 1, ())]):
+                creation = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+                creation.set_chunk((10,))
+                for one in filters:
+                    creation.set_filter(*one)
+                space = h5py.h5s.create_simple((100,))
+                h5py.h5d.create(f.id, name.encode(), h5py.h5t.NATIVE_INT32, space, creation)
         case "many":
             for k in range(20_001):
                 h5py.h5g.create(f.id, b"group %d of many" % k)
