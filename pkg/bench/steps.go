@@ -104,6 +104,10 @@ func (c *caseRun) runStep(s *ioRole, step *workload.Step, m *measurement) error 
 	case s.program.Files[step.File].Group == workload.Root && s.rank != 0:
 		return nil
 	}
+	if step.IsReadBack(c.op) && s.env.Latency != nil { // the latencies are those of writes
+		ofWrites := *s.env.Latency
+		defer func() { *s.env.Latency = ofWrites }()
+	}
 	if err := s.session.Do(&step.Batch); err != nil {
 		return err
 	}

@@ -242,3 +242,32 @@ func TestATimeLimitEndsAWorkloadAfterADump(t *testing.T) {
 		}
 	}
 }
+
+// readingBack is a workload that reads each dataset back in part write, after it has written the dataset.
+type readingBack struct{ dumping }
+
+func (w readingBack) Program(rank, ranks uint64) (workload.Program, error) {
+	p, err := w.dumping.Program(rank, ranks)
+	for i := range p.Parts[workload.Write].Dumps {
+		steps := &p.Parts[workload.Write].Dumps[i].Epochs[0].Steps
+		back := (*steps)[1]
+		back.Op = workload.Read
+		(*steps)[1].BeginsAndEnds, back.BeginsAndEnds = true, true
+		*steps = slices.Insert(*steps, 2, back)
+	}
+	return p, err
+}
+
+// The latencies of writes are those of writes alone.
+func TestWhatIsReadBackIsNotInTheLatenciesOfWrites(t *testing.T) {
+	d := dumping{dumps: 4}
+	_, c := d.measured(t, null.Options{}, func(p *plan.Plan) {
+		p.Workload, p.Parameters.Conditions.Latency, p.Parameters.Verify = readingBack{d}, true, false
+	})
+	if c.State != result.Complete || len(c.Latencies) != 2 || c.Samples[0].ReadBackBytes != c.Samples[0].Bytes {
+		t.Fatalf("%s, %+v, %d latencies, %+v", c.State, c.Error, len(c.Latencies), c.Samples)
+	}
+	if l := c.Latencies[0]; l.Operation != result.OperationWrite || l.Count != 2*3*d.dumps {
+		t.Errorf("%d calls of %s, want %d writes", l.Count, l.Operation, 2*3*d.dumps)
+	}
+}

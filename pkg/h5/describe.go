@@ -676,7 +676,8 @@ func describeAttribute(object C.hid_t, name string) (a workload.Attributes, reas
 	}
 	bytes := a.Type.FileBytes()
 	if !isSmallerThan4EiB(bytes, a.Dims) || typeFileBytes(a.Type)+bytes*a.NumElements() > maxAttributeBytes {
-		return a, fmt.Sprintf("it has more than %d bytes, which need a newer format of files", maxAttributeBytes), nil
+		return a, fmt.Sprintf("with its type it has more than %d bytes, which need a newer format of files",
+			maxAttributeBytes), nil
 	}
 	return a, "", measureLengths(&a.Type, a.NumElements(), 1, func(_ uint64, memory C.hid_t, to unsafe.Pointer) error {
 		return status(C.H5Aread(id, memory, to), "H5Aread")

@@ -124,7 +124,8 @@ func TestColdReadsNeedReads(t *testing.T) {
 	}{
 		"-w": {
 			func(o *plan.Options) { o.WriteOnly = true },
-			"--cold needs reads, but this run only writes; leave out --cold or -w",
+			"--cold needs reads, but this run only writes; leave out --cold or -w, or give a workload with the " +
+				"function read (reads in its function write do not count)",
 		},
 		"no function read": {
 			func(o *plan.Options) { o.Workload.Text = []byte(writeOnlyScript) },

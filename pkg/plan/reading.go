@@ -17,7 +17,7 @@ func checkReading(p Plan) error {
 		if o.given && s.WriteOnly {
 			remedy := "-w"
 			if s.Workload != nil {
-				remedy += ", or give a workload with the function read"
+				remedy += ", or give a workload with the function read (reads in its function write do not count)"
 			}
 			return usage.Errorf("%s needs reads, but this run only writes; leave out %s or %s", o.option, o.option,
 				remedy)

@@ -268,7 +268,7 @@ type Case struct {
 	// Upper bound of the time between the first and the last node that left a barrier before this case. Each epoch of a
 	// window over several nodes is uncertain by this time. Absent on one node, where the processes share a clock.
 	BarrierSkew float64 `json:"barrier_skew_seconds,omitempty"`
-	// With Conditions.Latency: one element for each operation, for all samples together.
+	// With Conditions.Latency: one element for each operation, for all samples together. Reads in writes are in none.
 	Latencies []Latency  `json:"latencies,omitempty"`
 	Effective *Effective `json:"effective,omitempty"`
 	// Only in workloads that use HDF5 with filters that make data smaller.
