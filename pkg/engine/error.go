@@ -33,7 +33,8 @@ var ErrShortTransfer = errors.New("moved fewer bytes than requested, but reporte
 
 // ErrNotRead is the reason if a read reported success, but the buffer does not hold the data written to the file.
 var ErrNotRead = errors.New("reported success, but the buffer does not hold the written data: it is unchanged, or " +
-	"holds data of another place, or zeros of a hole (if the file holds zeros, use --data zero)")
+	"holds data of another place, or zeros of a hole (if the file holds zeros, use --data zero; " +
+	"'h5perf workload check' tells where a workload reads what it has not written)")
 
 // ErrUnsupported is the reason if an engine or its library cannot do what is requested.
 var ErrUnsupported = errors.New("not supported")
