@@ -17,9 +17,26 @@ type HDF5RunFacts struct {
 	UsesHDF5   bool // HDF5 is one of the APIs of the run
 	Hints      bool // MPI-IO hints are given
 	Collective bool
+	Workload   bool // a workload is measured: it decides what is collective
 	Chunked    bool
 	WriteOnly  bool
 	Library    HDF5Library
+}
+
+// collectiveText says what makes a run collective, for messages.
+func (r HDF5RunFacts) collectiveText() string {
+	if r.Workload {
+		return "a workload, whose ranks may transfer collectively"
+	}
+	return "-C"
+}
+
+// remedyText says what a user can do if a driver has no collective transfers, for messages.
+func (r HDF5RunFacts) remedyText() string {
+	if r.Workload {
+		return "leave the driver out"
+	}
+	return "leave one of them out"
 }
 
 // Complete returns the settings with the defaults that the document always shows, and notes on settings without effect.

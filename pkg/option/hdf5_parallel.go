@@ -23,7 +23,8 @@ func (s *HDF5) completeParallel(r HDF5RunFacts) error {
 	case r.MPIPosix && s.Driver != DriverMPIPosix:
 		return usage.Errorf("-m with --driver %s: -m is --driver %s; leave one of them out", s.Driver, DriverMPIPosix)
 	case s.Driver == DriverMPIPosix && r.Collective:
-		return usage.Errorf("-m with -C: the MPI-POSIX driver has no collective mode; leave one of them out")
+		return usage.Errorf("-m with %s: the MPI-POSIX driver has no collective mode; %s", r.collectiveText(),
+			r.remedyText())
 	case s.Driver == DriverMPIPosix && s.UsesCaches():
 		return usage.Errorf("-m with --sieve-buffer or --chunk-cache: each process would overwrite data of other " +
 			"processes with old copies; leave them out, or give 0")
@@ -76,8 +77,8 @@ func (d *SubfilingSettings) completeSubfiling(r HDF5RunFacts) error {
 		return usage.Errorf("--driver %s needs -A phdf5: it is a file driver of HDF5", Subfiling)
 	}
 	if r.Collective {
-		return usage.Errorf("--driver %s with -C: the driver has no collective transfers; leave one of them out",
-			Subfiling)
+		return usage.Errorf("--driver %s with %s: the driver has no collective transfers; %s", Subfiling,
+			r.collectiveText(), r.remedyText())
 	}
 	if err := completeSize("--subfiling-stripe", &d.SubfilingStripeBytes, defaultStripeBytes); err != nil {
 		return err

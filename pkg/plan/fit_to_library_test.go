@@ -221,7 +221,8 @@ func TestErrorsNameTheSettingsOfTheWorkload(t *testing.T) {
 	_, err := planWorkload("application", application, able, func(o *plan.Options) {
 		o.HDF5.Driver = option.DriverMPIPosix
 	})
-	if _, is := errors.AsType[*usage.Error](err); !is {
+	if _, is := errors.AsType[*usage.Error](err); !is || !strings.Contains(err.Error(),
+		"-m with a workload, whose ranks may transfer collectively: the MPI-POSIX driver has no collective mode") {
 		t.Errorf("error %v", err)
 	}
 	text := strings.Replace(application, `align = "16M"`, `chunk_cache = "1M"`, 1)

@@ -58,7 +58,9 @@ var stagesByKind = map[result.Kind]kindStages{
 		mpiio:         true,
 		adaptWorkload: fitWorkload,
 		// datasets of any kind
-		setHDF5Facts: func(_ Options, r *option.HDF5RunFacts) { r.Collective, r.Chunked = true, true },
+		setHDF5Facts: func(_ Options, r *option.HDF5RunFacts) {
+			r.Collective, r.Chunked, r.Workload = true, true, true
+		},
 		addCases: func(p Plan, _, _ Options, w *workloadFit, job JobFacts) (Plan, error) {
 			return withWorkload(p, w, job)
 		},

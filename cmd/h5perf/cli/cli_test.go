@@ -174,6 +174,13 @@ func forms(short, long, value string) [][]string {
 	return [][]string{{short, value}, {short + value}, {long, value}, {long + "=" + value}}
 }
 
+// Of a workload, the option was ignored: the run went on with another driver.
+func TestADriverOptionOfAWorkloadCounts(t *testing.T) {
+	if m := parseParallel(t, nil, "run", "particles", "-m"); !m.Options.MPIPosix {
+		t.Errorf("%+v: -m does not count", m.Options)
+	}
+}
+
 func TestFlagsCluster(t *testing.T) {
 	want := cli.Measurement{
 		Options: plan.Options{Sizes: option.Sizes{

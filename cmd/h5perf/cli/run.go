@@ -85,6 +85,7 @@ func (g runGrammar) toPlanOptions(lookup func(string) (string, bool)) plan.Optio
 		Workload: &plan.WorkloadOptions{Application: g.Application},
 		Common:   g.commonOptions(g.CaseOrder, lookup),
 		Verify:   g.Debug.verify,
+		MPIPosix: g.MPIPosix,
 		HDF5:     g.ApplyDriver(g.hdf5),
 		MPIIO:    g.mpiio,
 	}
