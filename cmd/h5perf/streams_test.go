@@ -134,6 +134,7 @@ func TestARunGoesOnWithoutItsWatcher(t *testing.T) {
 				if err := w.Signal(s); err != nil {
 					t.Fatal(err)
 				}
+				l.within(startTime, "the signal", func() bool { return isStoppedOrDead(w.Pid) })
 				wanted, state := 0, result.Complete
 				if ended {
 					wanted, state = result.ExitStopped, result.Interrupted
@@ -152,6 +153,14 @@ func TestARunGoesOnWithoutItsWatcher(t *testing.T) {
 			}
 		})
 	}
+}
+
+// isStoppedOrDead reports whether a process is stopped, or has ended: on a busy machine, that takes a while after the
+// signal.
+func isStoppedOrDead(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, after, _ := strings.Cut(string(text), ") ")
+	return err != nil || strings.HasPrefix(after, "T") || strings.HasPrefix(after, "Z")
 }
 
 func TestADocumentOnAFullDiskEndsTheRun(t *testing.T) {
