@@ -17,10 +17,10 @@ type Decomposition struct {
 
 // ruleDivisions holds the rules that a user can ask for. They need no parameter.
 var ruleDivisions = map[string]division{
-	"slab":  {"slab()", "SLABS", "each rank has consecutive rows", true},
-	"block": {"block()", "BLOCKS", "each rank has a block", true},
-	"root":  {"everything(ranks = 1)", "BY_ROOT", "rank 0 has all", false},
-	"all":   {"everything()", "BY_ALL", "each rank has all", true},
+	"slab":  {"slab()", "SLABS", "each rank has consecutive rows", true, false},
+	"block": {"block()", "BLOCKS", "each rank has a block", true, false},
+	"root":  {"everything(ranks = 1)", "BY_ROOT", "rank 0 has all", false, false},
+	"all":   {"everything()", "BY_ALL", "each rank has all", true, false},
 	"none":  {},
 }
 
@@ -29,7 +29,8 @@ type division struct {
 	rule       string // a call in a script; "": no rank transfers any of the dataset
 	name       string // the variable for the rule
 	meaning    string // what the rule does, or why there is none; "": the user asked for none, or there are no data
-	collective bool
+	shared     bool   // several ranks transfer, collectively or not
+	collective bool   // HDF5 allows only collective transfers
 }
 
 // ParseDecomposition parses RULE or PATH=RULE.
@@ -107,8 +108,9 @@ func chooseDivision(o *Object, all []Decomposition) division {
 	case len(o.Dims) == 0 && rule != "all":
 		is = ruleDivisions["root"]
 	}
-	// parallel HDF5 writes filtered chunks only in collective mode, and what has a variable length only independently
-	is.collective = (is.collective || len(o.Filters) > 0) && !o.Type.IsVariable()
+	// HDF5's parallel writes of filtered chunks are collective, and of what has a variable length there are none
+	is.collective = (o.Compact || len(o.Filters) > 0) && !o.Type.IsVariable()
+	is.shared = is.shared && !o.Type.IsVariable()
 	return is
 }
 
@@ -126,6 +128,6 @@ func proposeDivision(dims []uint64) division {
 	grid[at] = 0
 	return division{
 		"block(grid = " + tupleText(grid) + ")", fmt.Sprintf("SLABS_%d", at),
-		fmt.Sprintf("each rank has consecutive rows of dimension %d", at), true,
+		fmt.Sprintf("each rank has consecutive rows of dimension %d", at), true, false,
 	}
 }

@@ -176,8 +176,13 @@ func (w *scriptWriter) writeContent(depth int, variable string, n *node) {
 		w.addLine(depth, "# "+n.division.meaning)
 	case n.division.rule != "":
 		mode := ""
-		if n.division.collective {
+		switch {
+		case n.division.collective:
 			mode = ", collective = True"
+		case n.division.shared:
+			mode = ", collective = " +
+				w.topVariableFor("mode", modeChoice, "HDF5 transfers independently unless it is asked "+
+					"for collective transfers") + ` == "collective"`
 		}
 		w.addLine(depth, fmt.Sprintf("%s.%v(%s%s)", variable, w.op,
 			w.topVariableFor(n.division.name, n.division.rule, n.division.meaning), mode))
@@ -187,6 +192,9 @@ func (w *scriptWriter) writeContent(depth int, variable string, n *node) {
 	}
 	w.addLine(depth, variable+".close()")
 }
+
+// modeChoice is the choice of a script for the transfers that HDF5 does in both modes.
+const modeChoice = `choice("independent", "collective", about = "mode of transfers, where HDF5 leaves the choice")`
 
 // writeVariableData writes the steps with which rank 0 writes the datasets of variable length, after all ranks have
 // closed the file.

@@ -239,15 +239,12 @@ func TestHowRanksDivideDatasets(t *testing.T) {
 	d := describe(dataset("scalar"), dataset("small", 100), dataset("large", 100, 100, 100),
 		dataset("short", 2, 3, 1e5), dataset("zero", 0, 5), compact, filtered)
 	for rules, want := range map[string]string{
-		"": "scalar 1, small 100, large 500000 collective, short 300000 collective, compact 5 collective, " +
+		"":      "scalar 1, small 100, large 500000, short 300000, compact 5 collective, filtered 5 collective",
+		"block": "scalar 1, small 50, large 500000, short 300000, compact 5 collective, filtered 3 collective",
+		"/g/large=root /g/small=slab": "scalar 1, small 50, large 1000000, short 300000, compact 5 collective, " +
 			"filtered 5 collective",
-		"block": "scalar 1, small 50 collective, large 500000 collective, short 300000 collective, " +
-			"compact 5 collective, filtered 3 collective",
-		"/g/large=root /g/small=slab": "scalar 1, small 50 collective, large 1000000, short 300000 collective, " +
-			"compact 5 collective, filtered 5 collective",
-		"slab /g/large=none": "scalar 1, small 50 collective, short 300000 collective, compact 5 collective, " +
-			"filtered 3 collective",
-		"/=none": "",
+		"slab /g/large=none": "scalar 1, small 50, short 300000, compact 5 collective, filtered 3 collective",
+		"/=none":             "",
 	} {
 		var all []fromfile.Decomposition
 		for text := range strings.FieldsSeq(rules) {
