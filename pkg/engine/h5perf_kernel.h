@@ -4,6 +4,7 @@
 #ifndef H5PERF_KERNEL_H
 #define H5PERF_KERNEL_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -23,10 +24,6 @@ struct h5perf_list; /* see h5perf_list.h */
 
 typedef struct {
     /* Set when the case is prepared. */
-    h5perf_level transfer[H5PERF_MAXDIM]; /* outermost first */
-    h5perf_level run[H5PERF_MAXLEVEL];
-    int64_t step[H5PERF_MAXDIM]; /* elements by which loop i moves the hyperslab along dimension dim[i] */
-    uint32_t dim[H5PERF_MAXDIM];
     uint32_t transfer_levels, run_levels;
     uint64_t transfers;      /* number of transfers in the whole dataset */
     uint64_t runs;           /* number of runs in one transfer */
@@ -57,7 +54,6 @@ typedef struct {
 
     /* Changed by the loop. */
     uint64_t next;                   /* number of the next transfer */
-    uint64_t index[H5PERF_MAXDIM];   /* position of the next transfer in the nested loops */
     uint64_t offset;                 /* offset in the file of the first run of the next transfer */
     uint64_t slot;                   /* slot of the next transfer; computing it by division would be too slow */
     uint64_t stamped;                /* number of the first transfer that is not stamped yet */
@@ -70,7 +66,17 @@ typedef struct {
     uint64_t fail_offset;  /* file offset of that call */
     uint64_t fail_bytes;   /* bytes that were requested */
     uint64_t fail_moved;   /* bytes that the call moved (a short count) */
+
+    /* Of regular moves alone: the kernel of a listed move, of which there may be very many, ends here. */
+    h5perf_level transfer[H5PERF_MAXDIM]; /* outermost first */
+    h5perf_level run[H5PERF_MAXLEVEL];
+    int64_t step[H5PERF_MAXDIM]; /* elements by which loop i moves the hyperslab along dimension dim[i] */
+    uint32_t dim[H5PERF_MAXDIM];
+    uint64_t index[H5PERF_MAXDIM]; /* changed by the loop: position of the next transfer in the nested loops */
 } h5perf_kernel;
+
+/* The size of the kernel of a listed move. */
+#define H5PERF_LISTED_KERNEL offsetof(h5perf_kernel, transfer)
 
 /* A bijection of 64-bit words. Every bit of the result depends on every bit of the argument (the finalizer of
  * SplitMix64: Steele, Lea, Flood, OOPSLA 2014). */

@@ -35,7 +35,11 @@ type Kernel struct {
 // MapMemory and NewLatencyHistogram), and must not be freed before the kernel is freed. NewKernel returns an error if
 // the pattern has too many loops, or does not fit the buffer.
 func NewKernel(env *Env, move *workload.Move) (*Kernel, error) {
-	c := (*C.h5perf_kernel)(C.calloc(1, C.sizeof_h5perf_kernel))
+	size := C.size_t(C.sizeof_h5perf_kernel)
+	if move.Listed {
+		size = C.H5PERF_LISTED_KERNEL
+	}
+	c := (*C.h5perf_kernel)(C.calloc(1, size))
 	if c == nil {
 		return nil, errors.New("calloc of a transfer kernel: out of memory")
 	}

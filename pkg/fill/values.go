@@ -44,10 +44,13 @@ func (f *Field) values() uint64 { return max(1, f.Count) }
 func (f *Field) end() uint64 { return f.Offset + f.values()*f.Size }
 
 // SequenceLength returns the number of items of a sequence in an element of a dataset, whose number counts from 0. It
-// is from 1 to 2 * mean - 1. An element with an even number and the next one have together twice the mean.
+// is from 1 to 2 * mean - 1. Each 8 elements, such as 16 to 23, have together 8 times the mean: 4 pairs, which differ
+// from one 8 to the next, have each twice the mean. So elements with a stride have about the mean, too.
 func SequenceLength(element, mean uint64) uint64 {
-	more := mixBits(element/2) % mean
-	if element%2 == 0 {
+	word := mixBits(element / 8)
+	place := (element*(word|1) + word>>32) % 8 // a permutation, since the factor is odd
+	more := mixBits(element/8*4+place%4) % mean
+	if place < 4 {
 		return mean + more
 	}
 	return mean - more
@@ -184,9 +187,14 @@ func (v FieldValues) Check(got []byte, offset uint64, limit int) (wrong uint64, 
 	v.eachDifference(got, offset, func(got, want []byte, at, n uint64) {
 		wrong += n
 		if len(found) < limit {
+			first := 0
+			for got[first] == want[first] {
+				first++
+			}
+			at += uint64(first)
 			found = append(found,
 				fmt.Sprintf("element %d, byte %d: % x instead of % x", at/v.ElementSize, at%v.ElementSize,
-					firstBytes(got), firstBytes(want)))
+					firstBytes(got[first:]), firstBytes(want[first:])))
 		}
 	})
 	return wrong, found
@@ -240,7 +248,7 @@ func eachDifferentValue(got, want []byte, size, at uint64, yield func(got, want 
 	}
 }
 
-// firstBytes returns at most 8 bytes of a field, the first ones.
+// firstBytes returns at most 8 bytes, the first ones.
 func firstBytes(b []byte) []byte { return b[:min(len(b), 8)] }
 
 // eachRun calls yield for each run of values of a field in a range of the dataset, with their offset in the dataset,

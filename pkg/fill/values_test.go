@@ -231,19 +231,38 @@ func TestBlocksOfColumnsCompressAlike(t *testing.T) {
 	}
 }
 
-// The lengths vary, and each pair of elements has the mean length.
+// The lengths vary, and each 8 elements have the mean length together. So do elements with a stride: a rank that writes
+// a column must not have longer values than its neighbour.
 func TestLengthsOfSequences(t *testing.T) {
-	const mean = 9
+	const mean, elements = 9, 8 * 3000
 	seen := map[uint64]bool{}
-	for i := uint64(0); i < 1000; i += 2 {
-		a, b := fill.SequenceLength(i, mean), fill.SequenceLength(i+1, mean)
-		if a < 1 || b < 1 || a+b != 2*mean {
-			t.Errorf("elements %d and %d have %d and %d items", i, i+1, a, b)
+	for first := uint64(0); first < elements; first += 8 {
+		sum := uint64(0)
+		for i := range uint64(8) {
+			length := fill.SequenceLength(first+i, mean)
+			sum += length
+			seen[length] = true
 		}
-		seen[a], seen[b] = true, true
+		if sum != 8*mean {
+			t.Errorf("elements %d to %d have %d items, want %d", first, first+7, sum, 8*mean)
+		}
 	}
-	if len(seen) != 2*mean-1 {
-		t.Errorf("%d lengths, want %d", len(seen), 2*mean-1)
+	if len(seen) != 2*mean-1 || seen[0] {
+		t.Errorf("lengths %v, want all from 1 to %d", seen, 2*mean-1)
+	}
+	for stride := uint64(2); stride <= 64; stride++ {
+		for start := range stride {
+			sum, number := uint64(0), uint64(0)
+			for i := start; i < elements; i += stride {
+				sum += fill.SequenceLength(i, mean)
+				number++
+			}
+			// the standard deviation of a length is at most (mean - 1) / sqrt 3
+			got, sd := float64(sum)/float64(number), (mean-1)/math.Sqrt(3*float64(number))
+			if math.Abs(got-mean) > 5*sd {
+				t.Errorf("stride %d from %d: a mean of %.3f items, want %d ± %.3f", stride, start, got, mean, 5*sd)
+			}
+		}
 	}
 	if got := fill.SequenceLength(5, 1); got != 1 {
 		t.Errorf("with the mean 1, an element has %d items", got)

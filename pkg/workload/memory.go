@@ -7,8 +7,17 @@ import (
 	"slices"
 )
 
-// pageBytes is the size of a page of memory. The buffers of a move begin at the start of a page.
-const pageBytes = 4096
+// pageBytes is the size of a page of memory. The buffers of a move begin at the start of a page, as O_DIRECT wants it.
+// Buffers smaller than smallBytes, for which there is no O_DIRECT, begin at multiples of lineBytes, the size of a line
+// of a processor's cache: a program may have very many.
+const (
+	pageBytes  = 4096
+	smallBytes = 512
+	lineBytes  = 64
+)
+
+// roundUp returns the smallest multiple of unit that is at least n.
+func roundUp(n, unit uint64) uint64 { return (n + unit - 1) / unit * unit }
 
 // PlaceBuffers places the buffers of all moves in one block of memory. It returns the offset in bytes and the number of
 // slots for each move, and the size of the block in bytes. A section is a dump, or the steps before or after all dumps.
@@ -23,7 +32,12 @@ func (p *Program) PlaceBuffers() (starts, slots []uint64, bytes uint64) {
 		for _, section := range sections[i] {
 			starts[i] = max(starts[i], ends[section])
 		}
-		end := starts[i] + (slots[i]*p.Moves[i].Buffer.SlotBytes+pageBytes-1)/pageBytes*pageBytes
+		unit := uint64(lineBytes)
+		if p.Moves[i].Buffer.SlotBytes >= smallBytes {
+			unit = pageBytes
+		}
+		starts[i] = roundUp(starts[i], unit)
+		end := roundUp(starts[i]+slots[i]*p.Moves[i].Buffer.SlotBytes, unit)
 		for _, section := range sections[i] {
 			ends[section] = end
 		}

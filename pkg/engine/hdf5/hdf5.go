@@ -128,7 +128,11 @@ func (s *session) makeLoops() error {
 	s.memorySpaces, s.memoryTypes, s.togetherMoves = map[string]int64{}, map[string]int64{}, s.program.TogetherMoves()
 	s.loops = engine.NewPointers[C.h5perf_hdf5](len(s.program.Moves))
 	for i := range s.loops {
-		s.loops[i] = (*C.h5perf_hdf5)(C.calloc(1, C.sizeof_h5perf_hdf5))
+		size := C.size_t(C.sizeof_h5perf_hdf5)
+		if s.program.Moves[i].Listed {
+			size = C.H5PERF_LISTED_LOOP
+		}
+		s.loops[i] = (*C.h5perf_hdf5)(C.calloc(1, size))
 		if err := s.fillInLoop(s.loops[i], i); err != nil {
 			return err
 		}
@@ -177,12 +181,19 @@ func (s *session) fillInLoop(l *C.h5perf_hdf5, i int) error {
 	return setLoopExtent(l, seq.Dims)
 }
 
-// copySlab sets the hyperslab of a loop.
+// copySlab sets the hyperslab of a loop. Its numbers are in one piece of C memory, which begins with start.
 func copySlab(l *C.h5perf_hdf5, slab pattern.Hyperslab) {
-	copyDims(&l.start, slab.Start)
-	copyDims(&l.stride, slab.Stride)
-	copyDims(&l.count, slab.Count)
-	copyDims(&l.block, slab.Block)
+	rank := len(slab.Start)
+	all := unsafe.Slice((*C.hsize_t)(C.calloc(C.size_t(max(1, 4*rank)), C.sizeof_hsize_t)), max(1, 4*rank))
+	for i, from := range [][]uint64{slab.Start, slab.Stride, slab.Count, slab.Block} {
+		for d, n := range from {
+			all[i*rank+d] = C.hsize_t(n)
+		}
+	}
+	part := func(i int) *C.hsize_t {
+		return (*C.hsize_t)(unsafe.Add(unsafe.Pointer(&all[0]), i*rank*C.sizeof_hsize_t))
+	}
+	l.start, l.stride, l.count, l.block = part(0), part(1), part(2), part(3)
 }
 
 func copyDims(to *[C.H5PERF_MAXDIM]C.hsize_t, from []uint64) {
@@ -334,6 +345,7 @@ func (s *session) Close() error {
 	}
 	for _, l := range s.loops {
 		C.free(unsafe.Pointer(l.variable))
+		C.free(unsafe.Pointer(l.start))
 		C.free(unsafe.Pointer(l))
 	}
 	engine.FreePointers(s.loops)

@@ -30,15 +30,19 @@ typedef struct h5perf_hdf5 {
     h5perf_collective *used; /* account of real modes; shared by all moves of the session */
 
     int rank;
-    /* hyperslab of the first transfer; of a listed move: its hyperslab, if it has one */
-    hsize_t start[H5PERF_MAXDIM], stride[H5PERF_MAXDIM], count[H5PERF_MAXDIM], block[H5PERF_MAXDIM];
-    hsize_t extent[H5PERF_MAXDIM]; /* current extent of the dataset */
-    hsize_t buffer[H5PERF_MAXDIM]; /* extent of the transfer buffer, by which the dataset grows */
+    hsize_t *start, *stride, *count, *block; /* hyperslab of the first transfer; of a listed move: NULL if it has none */
     int extendible;
     uint64_t extensions; /* calls of H5Dset_extent */
 
     int system; /* errno after the call that failed */
+
+    /* Of regular moves alone: the loop of a listed move, of which there may be very many, ends here. */
+    hsize_t extent[H5PERF_MAXDIM]; /* current extent of the dataset */
+    hsize_t buffer[H5PERF_MAXDIM]; /* extent of the transfer buffer, by which the dataset grows */
 } h5perf_hdf5;
+
+/* The size of the loop of a listed move. */
+#define H5PERF_LISTED_LOOP offsetof(h5perf_hdf5, extent)
 
 /* Sets the extent of the dataspace of the dataset, and selects the first transfer in it. */
 herr_t h5perf_hdf5_shape(const h5perf_hdf5 *s);
