@@ -22,6 +22,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/node"
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
@@ -54,6 +55,8 @@ type Config struct {
 	// SetActivity is called on each process before it begins another activity; it may be nil. It must be fast: some
 	// calls are made while a clock runs.
 	Enter func(Activity)
+	// OpenTrafficMeter returns the meter for the file system of a directory; nil: node.NewTrafficMeter.
+	OpenTrafficMeter func(dir string) TrafficMeter
 	// Abort is called if the other processes do not answer, with the error of this process. It does not return.
 	Abort func(result.Error)
 }
@@ -133,6 +136,9 @@ func Run(cfg Config) result.State {
 	if cfg.Sleep == nil {
 		cfg.Sleep = time.Sleep
 	}
+	if cfg.OpenTrafficMeter == nil {
+		cfg.OpenTrafficMeter = func(dir string) TrafficMeter { return node.NewTrafficMeter(dir) }
+	}
 	r := &runner{Config: cfg, state: result.Complete, groups: newCaseGroups(cfg.World, cfg.Arms)}
 	defer r.groups.freeAllComms()
 	schedule := r.newSchedule()
@@ -159,6 +165,9 @@ type runner struct {
 	Config
 	state  result.State
 	groups caseGroups
+
+	meters   map[string]TrafficMeter // by directory
+	unsynced uint64                  // bytes that this process wrote and that may not be on storage yet
 }
 
 // isFirstRank reports whether this process is rank 0 of the world, which calls the observers.

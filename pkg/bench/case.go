@@ -45,7 +45,8 @@ type caseRun struct {
 	transfersWritten []uint64    // with a time limit: transfers of each dataset of the file, on this process
 	dumpsWritten     int         // number of dumps that a workload wrote until the time limit; 0: all
 	busyBefore       busyTime    // at the start of the iteration
-	othersShare      float64     // result of otherProgramsShare for this iteration
+	othersShare      float64     // of the processors, in this iteration; see measureOthers
+	otherBytes       [2]uint64   // of other programs in this iteration, by workload.Op; see measureOthers
 	closeTimer       *time.Timer // runs since a failure: ends the job if its files cannot be closed in time
 }
 
@@ -151,7 +152,7 @@ func (c *caseRun) runIteration() *failure {
 		return f
 	}
 	var clocks [2]measurement
-	c.busyBefore, c.othersShare = c.readBusyTime(c.leader), 0
+	c.busyBefore = c.readBusyTime(c.leader)
 	for c.file = 1; c.file <= c.plan.Parameters.Files; c.file++ {
 		if f := c.runProgram(&clocks); f != nil {
 			return f
@@ -164,9 +165,7 @@ func (c *caseRun) runIteration() *failure {
 			span += window
 		}
 	}
-	if span >= minOthersTime {
-		c.othersShare = c.otherProgramsShare(c.busyBefore)
-	}
+	c.measureOthers(&clocks, span)
 	for _, op := range c.operations() {
 		if f := c.makeSample(op, &clocks[op]); f != nil {
 			return f

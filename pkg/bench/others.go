@@ -37,18 +37,38 @@ func (c *caseRun) readBusyTime(whole bool) (b busyTime) {
 	return b
 }
 
-// otherProgramsShare returns how much of the processor time of this node other programs have used since the measurement
-// before, as a share from 0 to 1. Only the first process of each node returns the share; the others return 0, as does
-// the first if it does not know. Collective over the processes of the case.
-func (c *caseRun) otherProgramsShare(before busyTime) float64 {
-	now := c.readBusyTime(c.leader)
+// measureOthers measures what other programs of this node used while the iteration ran: processor time, and the file
+// system. span is the sum of all windows. Only the first process of each node keeps the results; the other processes
+// keep 0. Collective over the processes of the case.
+func (c *caseRun) measureOthers(clocks *[2]measurement, span time.Duration) {
+	c.othersShare, c.otherBytes = 0, [2]uint64{}
+	now := c.busyBefore
+	if span >= minOthersTime {
+		now = c.readBusyTime(c.leader)
+	}
 	var all mpi.Reduction
-	own := all.Add(now.own - before.own)
+	own := all.Add(now.own - c.busyBefore.own)
+	var traffic [2]trafficSums
+	for op := range clocks {
+		traffic[op] = addTrafficSums(&all, &clocks[op].traffic)
+	}
 	all.Run(c.node)
-	wall := now.at.Sub(before.at).Seconds()
-	if !c.leader || before.cpus == 0 || now.cpus == 0 || wall <= 0 {
+	if !c.leader {
+		return
+	}
+	c.othersShare = c.busyBefore.shareOfOthers(now, own.Sum)
+	for op := range clocks {
+		c.otherBytes[op] = traffic[op].bytesOfOthers(&clocks[op].traffic)
+	}
+}
+
+// shareOfOthers returns how much of the processor time of the node other programs used between the times b and now, as
+// a share from 0 to 1. own is what the processes of this node used. It returns 0 if the share is not known.
+func (b busyTime) shareOfOthers(now busyTime, own float64) float64 {
+	wall := now.at.Sub(b.at).Seconds()
+	if b.cpus == 0 || now.cpus == 0 || wall <= 0 {
 		return 0
 	}
-	share := (now.node - before.node - own.Sum) / (wall * float64(now.cpus))
+	share := (now.node - b.node - own) / (wall * float64(now.cpus))
 	return min(max(share, 0), 1)
 }

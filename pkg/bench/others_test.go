@@ -17,15 +17,23 @@ func TestOthersAreWhoWorkedBesideTheRun(t *testing.T) {
 	// As if a second had passed in which programs used half of the processors.
 	before.at = before.at.Add(-time.Second)
 	before.node -= float64(before.cpus) / 2
-	if share := c.otherProgramsShare(before); math.Abs(share-0.5) > 0.2 {
-		t.Errorf("others used %g of the processors, want about half", share)
+	share := func(span time.Duration) float64 {
+		c.busyBefore = before
+		c.measureOthers(&[2]measurement{}, span)
+		return c.othersShare
+	}
+	if s := share(time.Second); math.Abs(s-0.5) > 0.2 {
+		t.Errorf("others used %g of the processors, want about half", s)
+	}
+	if s := share(time.Millisecond); s != 0 {
+		t.Errorf("others used %g of the processors in a time that is too short to know", s)
 	}
 	before.own -= float64(before.cpus) / 2 // as if this process had used them
-	if share := c.otherProgramsShare(before); share > 0.2 {
-		t.Errorf("others used %g of the processors, want about none", share)
+	if s := share(time.Second); s > 0.2 {
+		t.Errorf("others used %g of the processors, want about none", s)
 	}
 	c.leader = false
-	if share := c.otherProgramsShare(before); share != 0 {
-		t.Errorf("%g on a process that is not the first of its node", share)
+	if s := share(time.Second); s != 0 {
+		t.Errorf("%g on a process that is not the first of its node", s)
 	}
 }

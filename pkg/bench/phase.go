@@ -32,6 +32,7 @@ type measurement struct {
 	bucket         *dumpBucket   // bucket of the current dump; nil: no dump, or the only one
 	limit          limitState
 	cache          nodeResidency
+	traffic        storageTraffic
 }
 
 // datasetClasses lists the classes of steps that concern only datasets.
@@ -54,7 +55,7 @@ func (c *caseRun) runOperation(op workload.Op, m *measurement) *failure {
 	if m.started.IsZero() {
 		m.started = c.Now()
 	}
-	role := c.roles[op]
+	role, trafficBefore := c.roles[op], c.readTraffic()
 	part := &role.program.Parts[op]
 	f := c.runSection(role, part.Begin, m)
 	for i := 0; f == nil && i < len(part.Dumps) && !c.endsAfterDumps(i, m); i++ {
@@ -69,6 +70,7 @@ func (c *caseRun) runOperation(op workload.Op, m *measurement) *failure {
 		return f
 	}
 	m.ended = c.Now()
+	c.addTraffic(trafficBefore, m)
 	c.accumulateLatency(op)
 	return nil
 }

@@ -31,13 +31,13 @@ func (c *caseRun) makeSample(op workload.Op, m *measurement) *failure {
 	if op == workload.Read {
 		seen = c.addResidency(&all.Reduction, m)
 	}
-	others := all.Add(c.othersShare)
+	others, otherBytes := all.Add(c.othersShare), all.Add(float64(c.otherBytes[op]))
 	all.reduceInGroup(c.caseGroup)
 	after()
 	dumped()
 	s.Bytes, s.ReadBackBytes = uint64(bytes.Sum), uint64(readBack.Sum)
 	c.readsBack = c.readsBack || s.ReadBackBytes > 0
-	s.OtherProgramsRatio = others.Max
+	s.OtherProgramsRatio, s.OtherBytes = others.Max, uint64(otherBytes.Sum)
 	if m.limit.limitReached {
 		s.Limit.LimitBytes = uint64(limitBytes.Sum)
 	}
@@ -51,7 +51,7 @@ func (c *caseRun) makeSample(op workload.Op, m *measurement) *failure {
 		}
 	}
 	_, epochs := m.sumWindows(c.timed.Throughput...)
-	s.AddTimeMarks(c.skew, epochs)
+	s.AddSampleMarks(c.skew, epochs)
 	if c.isFirstRank() {
 		c.arm.Observer.AddSample(c.index, s, c.warmup)
 		if !c.warmup {

@@ -111,7 +111,9 @@ func (c *caseRun) runStep(s *ioRole, step *workload.Step, m *measurement) error 
 	if err := s.session.Do(&step.Batch); err != nil {
 		return err
 	}
-	if step.Class == workload.Transfer {
+	if step.Class != workload.Transfer {
+		m.traffic.steps++
+	} else {
 		bytes := transferBytes(&s.program, &step.Batch)
 		c.movedBytes += bytes
 		if step.IsReadBack(c.op) {

@@ -138,6 +138,11 @@ var cautionOfMark = map[result.Mark]plain.Caution{
 			"be other jobs, or clients of the file system.", 100*result.SharedRatio),
 		Help: wholeNodes,
 	},
+	result.MarkDisturbed: {
+		Text: fmt.Sprintf("Other programs on the nodes moved more than %g %% as many bytes from or to the file system "+
+			"at the same time.", 100*result.DisturbedRatio),
+		Help: wholeNodes,
+	},
 }
 
 // suitableRemedy adapts the remedy for a mark to this run: if the run already uses this option, it returns another

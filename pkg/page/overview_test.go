@@ -221,7 +221,7 @@ func TestKindsOfSamplesHaveShapesOfTheirOwn(t *testing.T) {
 		{result.MarkShort},
 		{result.MarkWarm, result.MarkShort},
 		{result.MarkStaggered},
-		{result.MarkShort, result.MarkShared},
+		{result.MarkShort, result.MarkDisturbed},
 		{result.MarkImplausible},
 	} {
 		r := figurestest.Sweep()

@@ -166,7 +166,7 @@ func sampleShape(s result.Sample) Shape {
 }
 
 // struckMarks holds the marks for which a sample is drawn with a line through it.
-var struckMarks = []result.Mark{result.MarkStaggered, result.MarkSkewed, result.MarkShared}
+var struckMarks = []result.Mark{result.MarkStaggered, result.MarkSkewed, result.MarkShared, result.MarkDisturbed}
 
 // sampleLegendKeys returns legend entries that explain the shapes with which the samples of these points are drawn.
 func sampleLegendKeys(points []figures.Point) []LegendKey {

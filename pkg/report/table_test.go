@@ -205,7 +205,7 @@ func TestTheCautionsOfASummaryAreWhole(t *testing.T) {
 	}
 	marks := []result.Mark{
 		result.MarkWarm, result.MarkShort, result.MarkImplausible, result.MarkStaggered,
-		result.MarkShared,
+		result.MarkShared, result.MarkDisturbed,
 	}
 	for _, c := range []struct {
 		change func(*figures.Run, *result.Sample)
@@ -218,14 +218,14 @@ func TestTheCautionsOfASummaryAreWhole(t *testing.T) {
 		{func(r *figures.Run, s *result.Sample) {
 			r.Target.Type, s.Marks, r.Parameters.Conditions.Sync = "tmpfs", marks, option.SyncNone
 			figurestest.SetTime(s, workload.Sync, result.Interval{})
-		}, "target in memory, warm, short, implausible, staggered, shared, not synced. Use --preset standard."},
+		}, "target in memory, warm, short, implausible, staggered, shared, disturbed, not synced. " +
+			"Use --preset standard."},
 		{func(r *figures.Run, s *result.Sample) {
 			r.Target.Type, s.Marks = "tmpfs", append(marks, result.MarkSkewed)
 			r.Parameters.Conditions.Sync = option.SyncNone
 			figurestest.SetTime(s, workload.Sync, result.Interval{})
 			r.Cases[0].EndedBy, r.Cases[1].EndedBy = result.EndedByCap, result.EndedByDeadline
-		}, "target in memory, warm, short, implausible, staggered, skewed, shared, stopped at the deadline, " +
-			"and 2 more."},
+		}, "target in memory, warm, short, implausible, staggered, skewed, shared, disturbed, and 3 more."},
 	} {
 		if got := cautions(c.change); got != c.want {
 			t.Errorf("%s\nwant %s", got, c.want)

@@ -309,6 +309,9 @@ type Sample struct {
 	// Share of the processors of a node that other programs used during the iteration, on the node where this was
 	// largest. Absent if it is not known, or if the iteration was too short to measure it.
 	OtherProgramsRatio float64 `json:"others_ratio,omitempty"`
+	// Number of bytes that other programs on the nodes of the run moved from or to its file system during the sample,
+	// as far as they cannot be bytes of the run. Absent if they are few or not known.
+	OtherBytes uint64 `json:"others_bytes,omitempty"`
 	// Only in workloads with several dumps: the times of the dumps, in at most 64 buckets. Each bucket has the same
 	// number of consecutive dumps; the last one may have fewer. Steps before the first dump and after the last one are
 	// in no bucket, but in Classes and Access. Examples are steps that open or close a file for the whole run.

@@ -199,7 +199,8 @@ type Mark string
 // samples of the operation in the case together took less than ShortSeconds. Implausible: the throughput is higher than
 // the rate at which the processors of the job can copy memory. Staggered: the processes did not work at the same time,
 // see StaggeredRatio. Skewed: the times at which nodes left a barrier may differ too much for the length of the window,
-// see SkewRatio. Shared: other programs were busy on a node, see SharedRatio.
+// see SkewRatio. Shared: other programs were busy on a node, see SharedRatio. Disturbed: other programs on a node used
+// the file system, see DisturbedRatio.
 const (
 	MarkWarm        Mark = "warm"
 	MarkShort       Mark = "short"
@@ -207,11 +208,13 @@ const (
 	MarkStaggered   Mark = "staggered"
 	MarkSkewed      Mark = "skewed"
 	MarkShared      Mark = "shared"
+	MarkDisturbed   Mark = "disturbed"
 )
 
 // Values returns the valid values. It implements Enumerated.
 func (Mark) Values() []string {
-	return asStrings(MarkWarm, MarkShort, MarkImplausible, MarkStaggered, MarkSkewed, MarkShared)
+	return asStrings(MarkWarm, MarkShort, MarkImplausible, MarkStaggered, MarkSkewed, MarkShared,
+		MarkDisturbed)
 }
 
 // CacheMethod is how the content of the page cache was determined.

@@ -21,10 +21,14 @@ const SkewRatio = 0.01
 // node.
 const SharedRatio = 0.1
 
-// AddTimeMarks adds the marks Staggered, Skewed and Shared to a sample if they apply. skew is an upper bound, in
-// seconds, of the time between the first and the last node that leaves a barrier. It is multiplied by epochs, because
-// the window is a sum of the windows of so many epochs.
-func (s *Sample) AddTimeMarks(skew float64, epochs int) {
+// DisturbedRatio is a threshold: a sample is marked Disturbed if other programs moved more bytes from or to the file
+// system than this share of the bytes of the sample.
+const DisturbedRatio = 0.1
+
+// AddSampleMarks adds the marks Staggered, Skewed, Shared and Disturbed to a sample if they apply. skew is an upper
+// bound, in seconds, of the time between the first and the last node that leaves a barrier. It is multiplied by epochs,
+// because the window is a sum of the windows of so many epochs.
+func (s *Sample) AddSampleMarks(skew float64, epochs int) {
 	m := s.ThroughputInterval()
 	for _, k := range []struct {
 		mark Mark
@@ -33,6 +37,7 @@ func (s *Sample) AddTimeMarks(skew float64, epochs int) {
 		{MarkStaggered, m.WindowSeconds > 0 && m.Mean < StaggeredRatio*m.WindowSeconds},
 		{MarkSkewed, m.WindowSeconds > 0 && skew*float64(epochs) > SkewRatio*m.WindowSeconds},
 		{MarkShared, s.OtherProgramsRatio > SharedRatio},
+		{MarkDisturbed, float64(s.OtherBytes) > DisturbedRatio*float64(s.Bytes+s.ReadBackBytes)},
 	} {
 		if k.is {
 			s.Marks = append(s.Marks, k.mark)

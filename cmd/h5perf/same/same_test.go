@@ -154,7 +154,7 @@ var masks = []struct {
 	{regexp.MustCompile(`(?i)(slowest[^\n]*rank|rank[^\n]*slowest)[^\n]*`), "SLOWEST"},
 	{regexp.MustCompile(`has [0-9]+ free`), "has N free"},
 	{regexp.MustCompile(`(?m)^\s*Note: In [0-9]+ of [0-9]+ result\(s\), throughput differs by.*\n`), ""},
-	{regexp.MustCompile(`(?m)^.* marked (?:implausible|staggered|skewed|shared)\..*\n`), ""},
+	{regexp.MustCompile(`(?m)^.* marked (?:implausible|staggered|skewed|shared|disturbed)\..*\n`), ""},
 	// which case was fastest
 	{regexp.MustCompile(`(?m)^((?:POSIX|MPI-IO|HDF5) (?:write|read)\b[^\n]*?) +N .*$`), "$1 N HIGHEST"},
 	{regexp.MustCompile(`, implausible|implausible, |implausible`), ""},
