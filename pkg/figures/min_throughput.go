@@ -1,35 +1,99 @@
 package figures
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+
 	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
 )
 
-// MinThroughput is the required minimum throughput of an operation, in bytes per second.
+// MinThroughput is a required minimum throughput.
 type MinThroughput struct {
+	API       string // "": every API that the runs measured has to reach it
 	Operation result.Operation
-	Rate      float64
+	Transfer  uint64  // size of the transfers, in bytes; 0: all sizes together
+	Rate      float64 // in bytes per second
 }
 
-// BestPoint returns the point with the highest median among all points of the operation in the runs. Points with a
-// caution (see Point.Caution) are ignored; the map cautions holds, for each keyword of a caution, the number of ignored
-// points. found is false if no point is left.
-func (f MinThroughput) BestPoint(runs []Run) (best Point, cautions map[string]int, found bool) {
-	cautions = map[string]int{}
-	var points []Point
-	for i := range runs {
-		points = append(points, runs[i].Points()...)
+// MinVerdict tells whether an API reaches a required minimum throughput.
+type MinVerdict struct {
+	API    string
+	Points []Point // the points that were judged, by the lower end of their intervals, the lowest first
+	// Number of points that were not judged, by the reason: the keyword of their caution (see Point.Caution), or that
+	// they have no throughput or no interval.
+	Ignored map[string]int
+	Met     bool
+}
+
+// fewSamples is the reason for which a point without interval is not judged.
+var fewSamples = fmt.Sprintf("of fewer than %d samples", stats.MinSamples(stats.Level))
+
+// JudgeAPIs returns a verdict for each API that has to reach the minimum, the worst first. It is empty if no run has
+// measured what the minimum is about.
+//
+// The throughput that counts is the lower end of the interval of the median: a system that is slower than the minimum
+// rarely reaches it by chance. Over several transfer sizes or runs, it is the median of the lower ends; of two values
+// in the middle, the lower one. Of a run with several numbers of processes, only the largest number counts.
+func (f MinThroughput) JudgeAPIs(runs []Run) (all []MinVerdict) {
+	for _, api := range APIs(runs) {
+		if f.API != "" && f.API != api.Name {
+			continue
+		}
+		v := MinVerdict{API: api.Name, Ignored: map[string]int{}}
+		for i := range runs {
+			v.addPoints(f.pointsOfRun(&runs[i], api.Name))
+		}
+		if len(v.Points)+len(v.Ignored) == 0 {
+			continue
+		}
+		slices.SortStableFunc(v.Points, func(a, b Point) int { return cmp.Compare(a.Rate.Low, b.Rate.Low) })
+		v.Met = len(v.Points) > 0 && v.MiddlePoint().Rate.Low >= f.Rate
+		all = append(all, v)
 	}
-	best, found = HighestPoint(points, func(p Point) bool {
-		if p.Operation != f.Operation {
-			return false
+	lowest := func(v MinVerdict) float64 {
+		if len(v.Points) == 0 {
+			return -1
 		}
-		caution := p.Caution()
-		if caution != "" {
-			cautions[caution]++
+		return v.MiddlePoint().Rate.Low
+	}
+	slices.SortStableFunc(all, func(a, b MinVerdict) int { return cmp.Compare(lowest(a), lowest(b)) })
+	return all
+}
+
+// MiddlePoint returns the point whose lower end is the median of those of all points that were judged. There must be
+// one.
+func (v MinVerdict) MiddlePoint() Point { return v.Points[(len(v.Points)-1)/2] }
+
+// pointsOfRun returns the points of an API that the minimum is about.
+func (f MinThroughput) pointsOfRun(r *Run, api string) []Point {
+	most := 0
+	var points []Point
+	for _, p := range r.Points() {
+		matches := p.Case.API == api && (p.Operation == f.Operation || p.Operation == "") &&
+			(f.Transfer == 0 || f.Transfer == TransferBytes(p.Case))
+		if matches {
+			points, most = append(points, p), max(most, p.Case.Processes)
 		}
-		return caution == ""
-	})
-	return best, cautions, found
+	}
+	return slices.DeleteFunc(points, func(p Point) bool { return p.Case.Processes < most })
+}
+
+// addPoints adds points to those that are judged, or counts why they are not.
+func (v *MinVerdict) addPoints(points []Point) {
+	for _, p := range points {
+		switch caution := p.Caution(); {
+		case p.Missing != "":
+			v.Ignored["without throughput"]++
+		case caution != "":
+			v.Ignored[caution]++
+		case !p.Rate.Interval:
+			v.Ignored[fewSamples]++
+		default:
+			v.Points = append(v.Points, p)
+		}
+	}
 }
 
 // Caution returns the keyword of the first reason why the point does not show the speed of the file system: it is
