@@ -75,6 +75,52 @@ func (r *Run) ratioOfPoints(upper, lower Point) Ratio {
 	return out
 }
 
+// medianOfRatios returns the median of the ratios whose upper layer the function counts accepts, with medians of the
+// ends of their intervals. It ignores ratios of data that came from memory in one layer only. If lower layers differ,
+// it uses the ratios to the lower layer of the first one. It returns nil without ratios.
+func medianOfRatios(ratios []Ratio, counts func(Point) bool) (middle *Ratio) {
+	var values []MedianEstimate
+	for _, r := range ratios {
+		if !counts(r.Upper) || !r.HasSameCache() || middle != nil && r.Lower.Case.API != middle.Lower.Case.API {
+			continue
+		}
+		if middle == nil {
+			middle = &r
+		}
+		values = append(values, r.Value)
+	}
+	if middle != nil {
+		middle.Value = medianOfEstimates(values)
+	}
+	return middle
+}
+
+// medianOfEstimates returns the median of estimates, with medians of the ends of their intervals. If one of them has no
+// interval, the result has none, and its range reaches from the smallest to the largest sample of all.
+func medianOfEstimates(all []MedianEstimate) MedianEstimate {
+	median := func(value func(MedianEstimate) float64) float64 {
+		values := make([]float64, len(all))
+		for i, v := range all {
+			values[i] = value(v)
+		}
+		return stats.SampleMedian(values)
+	}
+	out := MedianEstimate{
+		Median: median(func(v MedianEstimate) float64 { return v.Median }),
+		Low:    median(func(v MedianEstimate) float64 { return v.Low }),
+		High:   median(func(v MedianEstimate) float64 { return v.High }),
+		Min:    all[0].Min, Max: all[0].Max, N: all[0].N, Interval: true,
+	}
+	for _, v := range all {
+		out.Min, out.Max, out.N = min(out.Min, v.Min), max(out.Max, v.Max), min(out.N, v.N)
+		out.Interval = out.Interval && v.Interval
+	}
+	if !out.Interval {
+		out.Low, out.High = out.Min, out.Max
+	}
+	return out
+}
+
 // pairedRatio returns the median of the ratios of samples of the same iteration. Since the cases of an iteration run in
 // random order, changes of the system over time affect both layers alike.
 func pairedRatio(upper, lower []result.Sample) MedianEstimate {

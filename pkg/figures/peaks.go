@@ -11,48 +11,50 @@ import (
 	"h5perf/pkg/units"
 )
 
-// HighestPoint returns the point with the highest median throughput among the points for which the function counts
-// returns true. It ignores points without throughput. found reports whether there is such a point.
-func HighestPoint(points []Point, counts func(Point) bool) (highest Point, found bool) {
-	for _, p := range points {
-		if p.Missing == "" && counts(p) && (!found || p.Rate.Median > highest.Rate.Median) {
-			highest, found = p, true
-		}
-	}
-	return highest, found
-}
-
 // Peak is the highest throughput of an API in one direction.
 type Peak struct {
 	Point
-	// relative to the next lower layer in the same case; nil if none, or if its data came from elsewhere
+	NumPoints int // it is the highest of so many points
+	// The median of the ratios to the next lower layer over all cases of the API, not only that of the peak: a case is
+	// also the fastest by chance, which says nothing about the lower layer. nil if there are none.
 	LowerLayerRatio *Ratio
 }
 
 // Peaks returns the highest throughput of each API in each direction. Points with a caution (see Point.Caution) are
 // used only if all points of that API and direction have a caution.
 func (r *Run) Peaks() []Peak {
-	points := r.Points()
-	costs := map[pointKey]*Ratio{}
-	for _, ratio := range r.LayerRatios() {
-		if ratio.HasSameCache() {
-			costs[ratio.Upper.pointKeyForAPI(ratio.Upper.Case.API)] = &ratio
-		}
-	}
+	points, ratios := r.Points(), r.LayerRatios()
 	var peaks []Peak
 	for _, api := range APIs([]Run{*r}) {
 		for _, operation := range result.ValuesOf[result.Operation]() {
-			is := func(p Point) bool { return p.Case.API == api.Name && p.Operation == operation }
-			peak, found := HighestPoint(points, func(p Point) bool { return is(p) && p.Caution() == "" })
-			if !found {
-				peak, found = HighestPoint(points, is)
+			trusted := true
+			isCandidate := func(p Point) bool {
+				return p.Missing == "" && p.Case.API == api.Name && p.Operation == operation &&
+					(!trusted || p.Caution() == "")
 			}
-			if found {
-				peaks = append(peaks, Peak{peak, costs[peak.pointKeyForAPI(api.Name)]})
+			trusted = slices.ContainsFunc(points, isCandidate)
+			if peak := highestPoint(points, isCandidate); peak.NumPoints > 0 {
+				peak.LowerLayerRatio = medianOfRatios(ratios, isCandidate)
+				peaks = append(peaks, peak)
 			}
 		}
 	}
 	return peaks
+}
+
+// highestPoint returns the point with the highest median throughput among the points for which the function counts
+// returns true.
+func highestPoint(points []Point, counts func(Point) bool) (highest Peak) {
+	for _, p := range points {
+		if !counts(p) {
+			continue
+		}
+		if highest.NumPoints == 0 || p.Rate.Median > highest.Rate.Median {
+			highest.Point = p
+		}
+		highest.NumPoints++
+	}
+	return highest
 }
 
 // KeyConditions describes the conditions that readers need to interpret the results of the run, each in a few words:

@@ -19,8 +19,8 @@ import (
 const maxSummaryLines = 12
 
 // WriteSummary writes the most important results of a run in at most 12 lines: what was measured, the highest
-// throughput of each API in each direction with its ratio to the layer below in the same case, cautions, why the run is
-// not complete, and the text next, which says what the user can do next.
+// throughput of each API in each direction with the ratio to the layer below in the same cases, cautions, why the run
+// is not complete, and the text next, which says what the user can do next.
 func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	var b, end bytes.Buffer
 	line := func(b *bytes.Buffer, head, text string) {
@@ -148,6 +148,9 @@ func writePeaks(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 			rows[i+1] = append(rows[i+1], cell(i))
 		}
 	}
+	if slices.ContainsFunc(peaks, func(p figures.Peak) bool { return p.NumPoints > 1 }) {
+		add("best of", func(i int) string { return units.Count(peaks[i].NumPoints, "case", "cases") })
+	}
 	if r.IsParallel() {
 		add("processes", func(i int) string { return fmt.Sprint(peaks[i].Case.Processes) })
 	}
@@ -162,7 +165,7 @@ func writePeaks(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	}
 	if len(costs) > 0 {
 		spans, intervals := figures.RangeTexts(costs, figures.FormatRatio)
-		add("in same case", func(i int) string { return layerRatioCell(peaks[i].LowerLayerRatio) })
+		add("in same cases", func(i int) string { return layerRatioCell(peaks[i].LowerLayerRatio) })
 		add(rangeHeading(intervals), func(i int) (span string) {
 			if peaks[i].LowerLayerRatio != nil {
 				span, spans = spans[0], spans[1:]
