@@ -377,3 +377,67 @@ func TestTruthLatenciesAreThoseOfTheServer(t *testing.T) {
 		}
 	}
 }
+
+// A run alone on a device has no mark, whatever it syncs. With a program that writes to the same device, it has one.
+func TestTruthSamplesBesideAWriterAreMarked(t *testing.T) {
+	const speed = 50_000_000
+	size := uint64(truthTime.Seconds()*speed) &^ (8<<20 - 1)
+	d := throttled(t, int64(2*size)+256<<20, speed)
+	for _, args := range [][]string{
+		{"-A", "posix", "--direct"},
+		{"-A", "posix", "--sync", "close"},
+		{"-A", "mpiio", "--sync", "each"},
+		{"-A", "phdf5"},
+	} {
+		for _, beside := range []bool{false, true} {
+			stop := func() uint64 { return 0 }
+			if beside {
+				stop = d.writeBeside()
+			}
+			s := d.measure(size, args...)
+			t.Logf("%q, others wrote %d bytes in the run: %d during the sample", args, stop(), s.OtherBytes)
+			if s.HasMark(result.MarkDisturbed) != beside {
+				t.Errorf("%q: marks %v, beside a writer: %v", args, s.Marks, beside)
+			}
+		}
+	}
+}
+
+// writeBeside writes to the device until the returned function is called, which returns the number of bytes.
+func (d *device) writeBeside() (stop func() uint64) {
+	d.t.Helper()
+	f, err := os.Create(filepath.Join(d.dir, "beside"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.Remove(f.Name()); err != nil { // the space is in use until the file is closed
+		d.t.Fatal(err)
+	}
+	end, wrote := make(chan struct{}), make(chan uint64)
+	go func() {
+		block, bytes := make([]byte, 4<<20), uint64(0)
+		for {
+			select {
+			case <-end:
+				wrote <- bytes
+				return
+			default:
+			}
+			if _, err := f.WriteAt(block, 0); err != nil {
+				d.t.Error(err)
+			}
+			if err := f.Sync(); err != nil {
+				d.t.Error(err)
+			}
+			bytes += uint64(len(block))
+		}
+	}()
+	return func() uint64 {
+		close(end)
+		bytes := <-wrote
+		if err := f.Close(); err != nil {
+			d.t.Error(err)
+		}
+		return bytes
+	}
+}
