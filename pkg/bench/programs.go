@@ -62,6 +62,9 @@ func broadcastFault(comm mpi.Comm, fault workload.Fault, rank int) error {
 	}
 }
 
+// MaxComparedPrograms is the largest number of processes whose programs are compared before a job exists, in memory.
+const MaxComparedPrograms = 8
+
 // CheckAllPrograms runs CheckPrograms for the programs of all processes of a job, and returns its error.
 func CheckAllPrograms(programs []workload.Program, plain bool) error {
 	errs := make([]error, len(programs))

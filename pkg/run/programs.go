@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"h5perf/pkg/bench"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
 )
@@ -16,15 +17,41 @@ func (a *arm) checkPrograms() error {
 		return nil
 	}
 	defer a.job.reportActivity(bench.Activity{})
-	plain := false
-	for c := range a.plan.Cases() {
-		plain = plain || result.APIOf(c.API).PlainFiles
-	}
-	err := bench.CheckPrograms(world, func() (workload.Program, error) {
+	return nameWorkload(a.plan, bench.CheckPrograms(world, func() (workload.Program, error) {
 		return w.Program(uint64(world.Rank()), uint64(world.Size()))
-	}, plain)
-	if err != nil {
-		return fmt.Errorf("workload %s: %w", a.plan.Parameters.Workload.Name, err)
+	}, hasPlainFiles(a.plan)))
+}
+
+// CheckPlan returns the error with which a run of a workload on a number of processes would be refused because of what
+// the processes do together. It compares their programs, unless there are more than bench.MaxComparedPrograms.
+func CheckPlan(p plan.Plan, processes int) error {
+	if p.Workload == nil || processes > bench.MaxComparedPrograms {
+		return nil
 	}
-	return nil
+	programs := make([]workload.Program, processes)
+	for rank := range programs {
+		var err error
+		if programs[rank], err = p.Workload.Program(uint64(rank), uint64(processes)); err != nil {
+			return nameWorkload(p, err)
+		}
+	}
+	return nameWorkload(p, bench.CheckAllPrograms(programs, hasPlainFiles(p)))
+}
+
+// hasPlainFiles reports whether an API of a plan writes plain files.
+func hasPlainFiles(p plan.Plan) bool {
+	for c := range p.Cases() {
+		if result.APIOf(c.API).PlainFiles {
+			return true
+		}
+	}
+	return false
+}
+
+// nameWorkload returns an error about the programs of a plan with the name of its workload, or nil.
+func nameWorkload(p plan.Plan, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("workload %s: %w", p.Parameters.Workload.Name, err)
 }

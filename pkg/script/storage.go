@@ -84,6 +84,10 @@ func checkVariable(o *workload.Object) error {
 	case o.CompressionRatio > 0:
 		return errors.New("filters do not work on values of variable length, which are in a heap of the file, but on " +
 			"references to them: leave out ratio")
+	case o.Type.Class != workload.Compound && slices.ContainsFunc(o.Filters, func(f workload.Filter) bool {
+		return f.Name == "fletcher32"
+	}):
+		return errors.New("HDF5 does not compute checksums of values of variable length: leave out fletcher32")
 	}
 	return nil
 }

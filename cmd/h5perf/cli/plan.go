@@ -150,6 +150,9 @@ func (a planRequest) buildPlan(getenv launcher.Getenv, library option.HDF5Librar
 		}
 		return planResult{}, err
 	}
+	if err := run.CheckPlan(p, a.processes); err != nil {
+		return planResult{}, err
+	}
 	rate, other, err := assumedRate(a.assume, p)
 	if err != nil {
 		return planResult{}, err

@@ -43,6 +43,26 @@ func TestThePlanOfManyProcessesTakesNoMinute(t *testing.T) {
 	}
 }
 
+// A run would be refused before it touches a file, and so is its plan.
+func TestThePlanOfAWorkloadThatWouldHangIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "uneven.star")
+	if err := os.WriteFile(path, []byte(`"""Rank 1 waits for one that does not come."""
+def write(job):
+    f = job.create("f")
+    if job.rank == 1:
+        job.fence()
+    f.close()
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for processes, want := range map[string]int{"1": 0, "2": 2, "8": 2} {
+		status, text := runPlan("run", path, "-P", processes)
+		if status != want || strings.Contains(text, "ranks would wait for one another for ever") != (want != 0) {
+			t.Errorf("%s processes: exit status %d, want %d\n%s", processes, status, want, text)
+		}
+	}
+}
+
 // processor returns the processor time that this process has used.
 func processor(t *testing.T) time.Duration {
 	t.Helper()

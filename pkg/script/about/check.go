@@ -199,7 +199,7 @@ func (d programMismatch) Unwrap() error { return d.error }
 // successText returns a message about a number of ranks with which no error was found. sampled is Amounts.Sampled.
 func successText(ranks int, sampled uint64) string {
 	count := units.Count(ranks, "rank", "ranks")
-	if ranks <= maxCompared {
+	if ranks <= bench.MaxComparedPrograms {
 		return count + " can run it"
 	}
 	return "no error was found with " + count + checkedRanksText(ranks, sampled)
@@ -208,7 +208,7 @@ func successText(ranks int, sampled uint64) string {
 // checkedRanksText says which ranks were checked. It returns "" if the programs of all ranks were compared.
 func checkedRanksText(ranks int, sampled uint64) string {
 	switch {
-	case ranks <= maxCompared:
+	case ranks <= bench.MaxComparedPrograms:
 		return ""
 	case sampled == 0:
 		return " (each looked at by itself, and not compared)"
@@ -218,7 +218,7 @@ func checkedRanksText(ranks int, sampled uint64) string {
 
 // searchRanks searches for another number of ranks with which a script can run. It returns a message with this number,
 // or "" if it finds none. It first tries the numbers that earlier searches found. If the error refused is of type
-// disagreement, it tries at most maxCompared ranks.
+// disagreement, it tries at most bench.MaxComparedPrograms ranks.
 func (c *checker) searchRanks(s *script.Script, refused error) string {
 	candidates := slices.Clone(c.foundRanks)
 	for n := 2; n <= 64; n++ {
@@ -228,7 +228,7 @@ func (c *checker) searchRanks(s *script.Script, refused error) string {
 		candidates = append(candidates, n)
 	}
 	if _, is := errors.AsType[programMismatch](refused); is {
-		candidates = slices.DeleteFunc(candidates, func(n int) bool { return n > maxCompared })
+		candidates = slices.DeleteFunc(candidates, func(n int) bool { return n > bench.MaxComparedPrograms })
 	}
 	for _, ranks := range candidates {
 		if all, err := c.sumPrograms(s, ranks, runVariant{}); err == nil {
@@ -241,13 +241,10 @@ func (c *checker) searchRanks(s *script.Script, refused error) string {
 	return ""
 }
 
-// maxCompared is the largest number of ranks whose programs are compared.
-const maxCompared = 8
-
 // sumPrograms makes the programs of a script for a number of ranks, checks them, and returns their amounts.
 func (c *checker) sumPrograms(s *script.Script, ranks int, w runVariant) (workload.Amounts, error) {
 	job := script.JobSize{Ranks: int64(ranks), Nodes: 1}
-	programs := make([]workload.Program, min(ranks, maxCompared))
+	programs := make([]workload.Program, min(ranks, bench.MaxComparedPrograms))
 	all, err := workload.AmountsOf(uint64(ranks), func(rank uint64) (workload.Program, error) {
 		p, err := s.Program(int64(rank), job)
 		if err == nil && rank == 0 && c.CheckFeatures != nil {
@@ -255,12 +252,12 @@ func (c *checker) sumPrograms(s *script.Script, ranks int, w runVariant) (worklo
 				c.addNote(w, 0, lacks, "")
 			}
 		}
-		if rank < maxCompared {
+		if rank < bench.MaxComparedPrograms {
 			programs[rank] = p
 		}
 		return p, err
 	})
-	if err == nil && ranks <= maxCompared {
+	if err == nil && ranks <= bench.MaxComparedPrograms {
 		if wrong := bench.CheckAllPrograms(programs, false); wrong != nil {
 			err = programMismatch{s.LocateFault(wrong)}
 		} else if wrong := bench.CheckAllPrograms(programs, true); wrong != nil {
