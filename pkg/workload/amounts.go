@@ -14,7 +14,7 @@ import (
 // Amounts is the work of all ranks of a job, with the memory and the storage that it needs.
 type Amounts struct {
 	Ops    [2]Amount
-	Memory uint64 // largest size of the buffers of a rank, in bytes
+	Memory uint64 // largest size of the buffers of a rank in bytes, with what HDF5 has in memory for variable lengths
 	// Upper bound of the bytes of datasets and attributes in all files, as if nothing were compressed or unlinked. What
 	// nobody writes counts only where HDF5 stores fill values.
 	DiskBytes uint64
@@ -189,8 +189,8 @@ func (s *amountSummer) addProgram(p *Program, rank uint64) {
 	if s.numPrograms == 0 {
 		apart = &s.firstRank
 	}
-	_, _, memory := p.PlaceBuffers()
-	s.collective.Memory = max(s.collective.Memory, memory)
+	_, slots, memory := p.PlaceBuffers()
+	s.collective.Memory = max(s.collective.Memory, memory+p.variableMemory(slots))
 	for op := range p.Parts {
 		part := &p.Parts[op]
 		own := Amount{Dumps: uint64(len(part.Dumps))}

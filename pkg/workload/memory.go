@@ -46,6 +46,19 @@ func (p *Program) PlaceBuffers() (starts, slots []uint64, bytes uint64) {
 	return starts, slots, max(pageBytes, bytes) // at least one page, also if no move needs memory
 }
 
+// variableMemory returns the number of bytes in memory, besides buffers, of data with a variable length: HDF5 has their
+// values there as an application gives them to it, and copies them once more. slots has the number of slots of each
+// move.
+func (p *Program) variableMemory(slots []uint64) (bytes uint64) {
+	for i := range p.Moves {
+		m := &p.Moves[i]
+		if t := p.Objects[m.Object].Type; t.IsVariable() {
+			bytes += slots[i] * m.Selection.NumElements() * (t.MemoryBytes() + 2*t.Bytes())
+		}
+	}
+	return bytes
+}
+
 // slotsOfMoves returns, for each move, the number of slots that it needs so that datasets of a section do not share a
 // slot, and the numbers of its sections.
 func (p *Program) slotsOfMoves() (slots []uint64, sections [][]int) {
