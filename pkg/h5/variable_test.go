@@ -4,6 +4,7 @@ package h5_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/hdf5"
@@ -86,7 +87,8 @@ func TestVariableMemory(t *testing.T) {
 				t.Errorf("%s: elements that were not read are taken for good ones", want)
 			}
 		})
-		contains(t, dumped(t, path, "-A"), want)
+		// newer versions of h5dump print a space before the bracket
+		contains(t, strings.ReplaceAll(dumped(t, path, "-A"), "LE }", "LE}"), want)
 	}
 }
 

@@ -153,7 +153,8 @@ func TestVariableLengths(t *testing.T) {
 			t.Error("data of another seed are not found wrong")
 		}
 		for _, name := range []string{"aa0", "ba1", "ca0"} {
-			text := printed(t, e.path, "h5dump", "-d", name)
+			// newer versions print a space before the bracket
+			text := strings.ReplaceAll(printed(t, e.path, "h5dump", "-d", name), "LE }", "LE}")
 			for _, want := range map[string][]string{
 				"a": {"STRSIZE H5T_VARIABLE"}, "b": {"H5T_VLEN { H5T_IEEE_F64LE}"},
 				"c": {"H5T_COMPOUND { H5T_STD_I32LE", `"text"; H5T_VLEN { H5T_IEEE_F64LE} "list"`},
