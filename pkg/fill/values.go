@@ -44,13 +44,12 @@ func (f *Field) values() uint64 { return max(1, f.Count) }
 func (f *Field) end() uint64 { return f.Offset + f.values()*f.Size }
 
 // SequenceLength returns the number of items of a sequence in an element of a dataset, whose number counts from 0. It
-// is from 1 to 2 * mean - 1. Each 8 elements, such as 16 to 23, have together 8 times the mean: 4 pairs, which differ
-// from one 8 to the next, have each twice the mean. So elements with a stride have about the mean, too.
+// is from 1 to 2 * mean - 1. An element with an even number and the next one have together twice the mean. Which of
+// them is longer differs from pair to pair, so that elements with a stride have about the mean, too.
 func SequenceLength(element, mean uint64) uint64 {
-	word := mixBits(element / 8)
-	place := (element*(word|1) + word>>32) % 8 // a permutation, since the factor is odd
-	more := mixBits(element/8*4+place%4) % mean
-	if place < 4 {
+	word := mixBits(element / 2)
+	more := (word >> 1) % mean
+	if (element^word)&1 == 0 {
 		return mean + more
 	}
 	return mean - more
