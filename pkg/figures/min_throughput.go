@@ -17,7 +17,7 @@ type MinThroughput struct {
 	Rate      float64 // in bytes per second
 }
 
-// MinVerdict tells whether an API reaches a required minimum throughput.
+// MinVerdict reports whether an API reaches a required minimum throughput.
 type MinVerdict struct {
 	API    string
 	Points []Point // the points that were judged, by the lower end of their intervals, the lowest first

@@ -115,7 +115,7 @@ func TestTrafficIsThatOfTheFileSystemOfTheMount(t *testing.T) {
 			storage,
 		},
 		"Lustre": {
-			mountinfo.Info{FSType: "lustre", Source: "mgs@tcp:/work/sub"},
+			mountinfo.Info{FSType: "lustre", Source: "mgs@tcp:/scratch/sub"},
 			Traffic{8421376, 4194304},
 			true,
 			calls,
