@@ -18,6 +18,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"os"
 	"time"
 
 	"h5perf/pkg/engine"
@@ -55,8 +56,9 @@ type Config struct {
 	// SetActivity is called on each process before it begins another activity; it may be nil. It must be fast: some
 	// calls are made while a clock runs.
 	Enter func(Activity)
-	// OpenTrafficMeter returns the meter for the file system of a directory; nil: node.NewTrafficMeter.
-	OpenTrafficMeter func(dir string) TrafficMeter
+	// OpenTrafficMeter returns the meter for the file system of a directory. handle is the directory if it is open, or
+	// nil. If OpenTrafficMeter is nil, it is node.NewTrafficMeter.
+	OpenTrafficMeter func(dir string, handle *os.File) TrafficMeter
 	// Abort is called if the other processes do not answer, with the error of this process. It does not return.
 	Abort func(result.Error)
 }
@@ -137,7 +139,9 @@ func Run(cfg Config) result.State {
 		cfg.Sleep = time.Sleep
 	}
 	if cfg.OpenTrafficMeter == nil {
-		cfg.OpenTrafficMeter = func(dir string) TrafficMeter { return node.NewTrafficMeter(dir) }
+		cfg.OpenTrafficMeter = func(dir string, handle *os.File) TrafficMeter {
+			return node.NewTrafficMeter(dir, handle)
+		}
 	}
 	r := &runner{Config: cfg, state: result.Complete, groups: newCaseGroups(cfg.World, cfg.Arms)}
 	defer r.groups.freeAllComms()

@@ -52,7 +52,7 @@ func (c *caseRun) readTraffic() (r trafficReading) {
 	}
 	meter, ok := c.meters[dir]
 	if !ok {
-		meter = c.OpenTrafficMeter(dir)
+		meter = c.OpenTrafficMeter(dir, c.dirHandle())
 		c.meters[dir] = meter
 	}
 	if r.own, r.known = meter.OfProcess(); r.known && c.leader {

@@ -1,6 +1,7 @@
 package bench_test
 
 import (
+	"os"
 	"testing"
 
 	"h5perf/pkg/bench"
@@ -122,7 +123,7 @@ func samplesWithMeter(t *testing.T, sync option.SyncMode, meter bench.TrafficMet
 	var o plan.Options
 	o.APIs, o.Sync = []string{result.POSIX}, sync
 	state, seen, _ := runWith(t, o, null.Options{}, func(cfg *bench.Config) {
-		cfg.OpenTrafficMeter = func(string) bench.TrafficMeter { return meter }
+		cfg.OpenTrafficMeter = func(string, *os.File) bench.TrafficMeter { return meter }
 	})
 	if state != result.Complete || len(seen.cases) == 0 || len(seen.cases[0].Samples) != 2 {
 		t.Fatalf("%s, %+v", state, seen.cases)
@@ -152,7 +153,7 @@ func TestTrafficOfAllProcessesOfANodeIsThatOfTheRun(t *testing.T) {
 			}
 			_, cases := measureWith(t, on2Nodes(world), o, mpitest.Dir(t, world), nullEngines(null.Options{}),
 				func(cfg *bench.Config) {
-					cfg.OpenTrafficMeter = func(string) bench.TrafficMeter { return meter }
+					cfg.OpenTrafficMeter = func(string, *os.File) bench.TrafficMeter { return meter }
 				})
 			if got := cases[0].Samples[0].OtherBytes; got > c.want*mebibyte || got+2*mebibyte < c.want*mebibyte {
 				t.Errorf("%s: others moved %d bytes, want %d MiB", name, got, c.want)

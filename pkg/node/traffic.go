@@ -23,16 +23,20 @@ type TrafficMeter struct {
 	countsCalls bool
 }
 
-// NewTrafficMeter returns a meter for the file system of a directory. It knows the counters of block devices, NFS and
-// Lustre. For other file systems, and if the directory cannot be opened, its reading OfNode is never known.
-func NewTrafficMeter(dir string) *TrafficMeter {
+// NewTrafficMeter returns a meter for the file system of a directory. handle is the directory if it is already open;
+// nil: it is opened for a moment. The meter knows the counters of block devices, NFS and Lustre. For other file systems,
+// and if the directory cannot be opened, its reading OfNode is never known.
+func NewTrafficMeter(dir string, handle *os.File) *TrafficMeter {
 	none := &TrafficMeter{root: "/"}
-	f, err := os.Open(dir)
-	if err != nil {
-		return none
+	if handle == nil {
+		f, err := os.Open(dir)
+		if err != nil {
+			return none
+		}
+		defer func() { _ = f.Close() }()
+		handle = f
 	}
-	defer func() { _ = f.Close() }()
-	m := mountOfFile(f)
+	m := mountOfFile(handle)
 	if m == nil {
 		return none
 	}

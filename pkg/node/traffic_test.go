@@ -159,7 +159,7 @@ func TestTrafficThatCannotBeReadIsNotKnown(t *testing.T) {
 			t.Errorf("%s: own %v", name, own)
 		}
 	}
-	if got, known := NewTrafficMeter(filepath.Join(t.TempDir(), "missing")).OfNode(); known {
+	if got, known := NewTrafficMeter(filepath.Join(t.TempDir(), "missing"), nil).OfNode(); known {
 		t.Errorf("of no directory: %v", got)
 	}
 }

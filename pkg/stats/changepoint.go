@@ -17,6 +17,9 @@ const (
 	// vary.
 	minFirstLevelNights = 7
 
+	// maxIncidentNights is the largest number of nights of an incident. A longer change is a lasting change.
+	maxIncidentNights = 5
+
 	// nightsPerYear is the maximum number of latest nights of a level that are searched.
 	nightsPerYear = 365
 
@@ -34,6 +37,17 @@ type ChangePoint struct {
 	High    float64
 
 	last int // index of the last step of a gradual change; otherwise equal to At
+}
+
+// Incident is a change of the values that lasts for at most maxIncidentNights nights. It is over, or it is too new to be
+// called a lasting change.
+type Incident struct {
+	First, Last int     // indices of its first and last value
+	Ongoing     bool    // it includes the newest value
+	P           float64 // p-value, corrected like that of a ChangePoint
+	Ratio       float64 // level in the incident divided by the level before it
+	Low         float64 // bounds of the interval of Ratio
+	High        float64
 }
 
 // seriesLevel is a part of a series, between two change points, in which the values vary about the same level.

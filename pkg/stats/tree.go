@@ -20,7 +20,8 @@ type Branch struct {
 	Nights []int
 	Values []float64
 
-	Changes []ChangePoint // change points in Values; P is corrected for everything that is searched
+	Changes   []ChangePoint // change points in Values; P is corrected for everything that is searched
+	Incidents []Incident    // short changes in Values, in the order in which they began
 
 	evidenceLimit func(nights int) float64 // evidence that a change needs; nil if there are too few nights
 	prior         prior
