@@ -138,7 +138,7 @@ func (of seriesTree) searchSeries(t *Trend, long int, settings []Condition,
 		s := &t.Series[i]
 		s.Reference, s.AcceptedUntil = refer(found.Leaves[k]), of.lastReferenceStart(found.Leaves[k], nights)
 		if len(s.Runs) >= stats.MinSeries {
-			s.ChangePoints, s.Verdict = of.changePoints(found.Leaves[k])
+			s.Findings = of.describeFindings(found.Leaves[k])
 			s.Power = newPower(found.Leaves[k])
 		}
 	}
@@ -151,7 +151,8 @@ func (of seriesTree) searchSeries(t *Trend, long int, settings []Condition,
 		first := first(b)
 		g := SeriesGroup{
 			ID: strings.Join(append([]string{id}, b.Groups...), "/"), Identity: of.identity,
-			Conditions: settings, NumSeries: len(b.Members), Runs: len(b.Values), Power: newPower(b),
+			Conditions: settings, NumSeries: len(b.Members), Runs: len(b.Values), Findings: of.describeFindings(b),
+			Power: newPower(b),
 		}
 		if len(b.Groups) > 0 {
 			g.Operation, g.PageCache = first.Operation, first.PageCache
@@ -159,7 +160,6 @@ func (of seriesTree) searchSeries(t *Trend, long int, settings []Condition,
 		if len(b.Groups) > 1 {
 			g.API = first.API
 		}
-		g.ChangePoints, g.Verdict = of.changePoints(b)
 		g.Reference, g.AcceptedUntil = refer(b), of.lastReferenceStart(b, nights)
 		groups = append(groups, g)
 	}
@@ -192,25 +192,6 @@ func (of seriesTree) runMedians(runs []SeriesRun) []float64 {
 		values[of.indexOfRun[r.RunID]] = r.Median
 	}
 	return values
-}
-
-// changePoints returns the change points that were found in a series or group, and its verdict.
-func (of seriesTree) changePoints(b stats.Branch) (all []ChangePoint, v Verdict) {
-	all, v = []ChangePoint{}, NoDifference
-	for _, c := range b.Changes {
-		first, before := of.runs[b.Nights[c.At]], of.runs[b.Nights[c.At-1]]
-		point := ChangePoint{
-			Since: first.Started, RunID: first.RunID, Index: c.At, Gradual: c.Gradual, Ratio: c.Ratio, CorrectedP: c.P,
-			Differs: conditionChanges(parseConditions(before.reported), parseConditions(first.reported)),
-		}
-		point.Low, point.High = finiteBounds(c.Low, c.High)
-		all = append(all, point)
-		v = Better
-		if c.Ratio < 1 {
-			v = Worse
-		}
-	}
-	return all, v
 }
 
 // newPower says how large a change must be in a series or group for the search to find it.

@@ -37,15 +37,14 @@ type SeriesGroup struct {
 	ID       string          `json:"group"` // ID for all series of these runs, then direction and API
 	Identity result.Identity `json:"identity"`
 	// other decisive conditions, if groups of the same identity differ in them
-	Conditions   []Condition          `json:"settings,omitempty"`
-	Operation    result.Operation     `json:"operation,omitempty"`
-	PageCache    string               `json:"page_cache,omitempty"` // of reads: see pageCacheText
-	API          string               `json:"api,omitempty"`
-	NumSeries    int                  `json:"series"`  // number of series in the group
-	Runs         int                  `json:"runs"`    // number of runs in the group
-	ChangePoints []ChangePoint        `json:"changes"` // the ratios are means over the series
-	Verdict      Verdict              `json:"verdict"`
-	Reference    *ReferenceComparison `json:"reference,omitempty"`
+	Conditions []Condition      `json:"settings,omitempty"`
+	Operation  result.Operation `json:"operation,omitempty"`
+	PageCache  string           `json:"page_cache,omitempty"` // of reads: see pageCacheText
+	API        string           `json:"api,omitempty"`
+	NumSeries  int              `json:"series"` // number of series in the group
+	Runs       int              `json:"runs"`   // number of runs in the group
+	Findings
+	Reference *ReferenceComparison `json:"reference,omitempty"`
 	// start of the last of its runs that are of the reference: changes until then are accepted
 	AcceptedUntil time.Time `json:"-"`
 	Power
@@ -94,12 +93,10 @@ type IncompleteRun struct {
 type Series struct {
 	Identity result.Identity `json:"identity"`
 	Place
-	PageCache    string        `json:"page_cache,omitempty"` // of reads: see pageCacheText
-	Conditions   []Condition   `json:"settings,omitempty"`   // other decisive conditions, if series differ in them
-	Runs         []SeriesRun   `json:"runs"`
-	ChangePoints []ChangePoint `json:"changes"`
-	// direction of the last change point; not comparable if there are fewer than 10 runs
-	Verdict   Verdict              `json:"verdict"`
+	PageCache  string      `json:"page_cache,omitempty"` // of reads: see pageCacheText
+	Conditions []Condition `json:"settings,omitempty"`   // other decisive conditions, if series differ in them
+	Runs       []SeriesRun `json:"runs"`
+	Findings
 	Reference *ReferenceComparison `json:"reference,omitempty"`
 	// start of the last of its runs that are of the reference: changes until then are accepted
 	AcceptedUntil time.Time `json:"-"`
@@ -115,23 +112,6 @@ type SeriesRun struct {
 	Samples int       `json:"samples"`
 
 	reported unique.Handle[string] // conditions whose differences are reported, as JSON
-}
-
-// ChangePoint is a run from which on a series is faster or slower than before, until the next change point.
-type ChangePoint struct {
-	Since time.Time `json:"since"` // start of the first run after the change
-	RunID string    `json:"run_id"`
-	Index int       `json:"night"` // index of that run in the series, from 0
-	// the change is gradual: from that run to the last runs before the next change
-	Gradual bool `json:"slow,omitempty"`
-	// throughput after the change, or at the end of a gradual change, divided by throughput before it
-	Ratio float64  `json:"ratio"`
-	Low   *float64 `json:"low_ratio,omitempty"`  // lower bound of the interval; absent with too few values
-	High  *float64 `json:"high_ratio,omitempty"` // upper bound of the interval
-	// p-value, corrected for the search over all runs, series and groups
-	CorrectedP float64 `json:"corrected_p"`
-	// conditions that differ between this run and the previous run
-	Differs []ConditionChange `json:"differs,omitempty"`
 }
 
 // TrendOptions selects how a tree of documents is searched.
@@ -197,7 +177,7 @@ func (o TrendOptions) searchRuns(runs []digestedRun, skipped []SkippedFile) (Tre
 				index[f.key] = i
 				t.Series = append(t.Series, Series{
 					Identity: f.key.identity, Place: f.key.place, PageCache: f.key.cache,
-					ChangePoints: []ChangePoint{}, Verdict: NotComparable,
+					Findings: Findings{ChangePoints: []ChangePoint{}, Verdict: NotComparable},
 				})
 				settings = append(settings, append(slices.DeleteFunc(parseConditions(f.key.decisive), isOfIdentity),
 					Condition{"page_cache", f.key.cache}))

@@ -123,7 +123,7 @@ func (j TrendLastRun) collectTrendMetrics() (*metricCollection, error) {
 		}
 		c.addTrendResult(trendGroup, g.Runs, g.ChangePoints, g.Power, g.Reference, string(g.Operation), cache, g.API)
 	}
-	for _, f := range j.Trend.LastingChanges() {
+	for _, f := range j.Trend.DistinctChanges() {
 		if f.Identity == j.Last.Identity {
 			c.addGauge(trendChange, unixSeconds(f.Since), f.ScopeText(), fmt.Sprintf("%+.0f %%", 100*(f.Ratio-1)),
 				differencesText(f.Differs), documentPath(f.Identity, f.RunID))

@@ -217,7 +217,9 @@ func TestAChangeOfAllSeriesAloneIsMarkedInAllPanels(t *testing.T) {
 	for i := range found.Groups {
 		found.Groups[i].ChangePoints = nil
 	}
-	since := history.ChangePoint{Since: runs[5].Started, RunID: runs[5].RunID, Index: 5, Ratio: 0.9}
+	since := history.ChangePoint{Change: history.Change{
+		Since: runs[5].Started, RunID: runs[5].RunID, Index: 5, Ratio: 0.9,
+	}}
 	found.Groups[0].ChangePoints = []history.ChangePoint{since}
 	for _, p := range timelinePanels(runs, found) {
 		if len(p.Changes) != 1 || p.Changes[0].Text != "all 36 series -10.0 % since 2026-10-25" {
