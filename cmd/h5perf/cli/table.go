@@ -108,6 +108,9 @@ func Commands() []Command {
 		{
 			Name: "trend", Group: Results, handler: documentsHandler{&command.Trend{}},
 			Summary: "Find when results became better or worse.",
+			About: "Find when results became better or worse. After a lasting change, throughput stays higher or " +
+				"lower. An incident is a change that lasts for one to five runs. With the sixth run it becomes a " +
+				"lasting change.",
 		},
 		{
 			Name: "reference", Group: Results, handler: documentsHandler{&command.Reference{}},

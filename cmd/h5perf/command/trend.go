@@ -16,7 +16,7 @@ import (
 type Trend struct {
 	gatewayOptions
 	Documents []string `arg:"" placeholder:"DOCUMENT ..." missing:"no documents are given; give a file, a directory or a quoted pattern" help:"Documents: files, directories or quoted patterns."`
-	JSON      bool     `name:"json" xor:"form" brief:"" help:"Print the series and their changes as JSON."`
+	JSON      bool     `name:"json" xor:"form" brief:"" help:"Print the series and their lasting changes and incidents as JSON."`
 	CSV       bool     `name:"csv" xor:"form" brief:"" help:"Print the medians of each run as CSV, with one column for each result."`
 	Push      bool     `brief:"" help:"Push the findings to the Pushgateway, for each cluster, file system and label. Alert rules and dashboards of h5perf use them."`
 	Textfile  string   `placeholder:"FILE" help:"Write the findings to FILE for the textfile collector of node_exporter. The name must end in .prom."`
@@ -26,7 +26,7 @@ type Trend struct {
 	selectionOptions
 	partialOptions
 
-	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series such as all reads, is at least this much below its reference. Exit with status 1, too, if its last change is a fall of at least this much, unless the reference includes runs after this change."`
+	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series such as all reads, is at least this much below its reference. Exit with status 1, too, if its ongoing incident or its last lasting change is a fall of at least this much, unless the reference includes runs after this change."`
 }
 
 // Run runs the command.
@@ -86,7 +86,7 @@ func (t Trend) exitError(trend history.Trend) error {
 		bad = append(bad, &ExitStatusError{result.ExitFailed, fmt.Sprintf(format, args...)})
 	}
 	much := func(ratio float64) bool { return 100*(1-ratio) >= *t.FailOnWorse }
-	check := func(name string, changes []history.ChangePoint, accepted time.Time,
+	check := func(name string, found history.Findings, accepted time.Time,
 		reference *history.ReferenceComparison,
 	) {
 		if reference != nil && reference.Verdict == history.Worse && much(reference.Ratio) {
@@ -94,10 +94,15 @@ func (t Trend) exitError(trend history.Trend) error {
 				formatMinute(reference.ReferenceTime))
 			return
 		}
-		if len(changes) == 0 {
+		if i := found.OngoingIncident(); i != nil && i.Since.After(accepted) && much(i.Ratio) {
+			fell("%s: worse by %.3g %% in an ongoing incident of %s since %s", name, 100*(1-i.Ratio),
+				runCountText(i.Runs), formatMinute(i.Since))
+		}
+		if len(found.ChangePoints) == 0 {
 			return
 		}
-		if last := changes[len(changes)-1]; last.Since.After(accepted) && much(last.Ratio) {
+		last := found.ChangePoints[len(found.ChangePoints)-1]
+		if last.Since.After(accepted) && much(last.Ratio) {
 			fell("%s: worse by %.3g %% since %s", name, 100*(1-last.Ratio), formatMinute(last.Since))
 		}
 	}
@@ -108,10 +113,10 @@ func (t Trend) exitError(trend history.Trend) error {
 		}
 	}
 	for _, g := range trend.Groups {
-		check(groupName(g), g.ChangePoints, g.AcceptedUntil, g.Reference)
+		check(groupName(g), g.Findings, g.AcceptedUntil, g.Reference)
 	}
 	for _, s := range trend.Series {
-		check(seriesName(s), s.ChangePoints, s.AcceptedUntil, s.Reference)
+		check(seriesName(s), s.Findings, s.AcceptedUntil, s.Reference)
 	}
 	return errors.Join(bad...)
 }

@@ -56,7 +56,7 @@ func TestTrendAsText(t *testing.T) {
 	for _, want := range []string{
 		"29 runs from 2026-03-01 02:00 to 2026-03-30 02:00; 1 not used", bad + " no space left on device",
 		"worse", "write, POSIX, 4 processes, 1 MiB, c, /scratch, nightly", "2026-03-21 02:00", "-20.",
-		"1 series: 1 with a lasting change",
+		"1 series: 1 with a lasting change, 0 with an incident. 0 groups",
 	} {
 		if !strings.Contains(plaintest.Unwrap(stdout), want) {
 			t.Errorf("no %q in\n%s", want, stdout)
@@ -112,7 +112,7 @@ func TestTrendTellsOfGroups(t *testing.T) {
 	for _, want := range []string{
 		"all 2 series, c, /scratch, nightly", "read, POSIX, 4 processes, 1 MiB, c, /scratch", "would show",
 		"%; -20 % after 3",
-		"2 series: 1 with a lasting change. 1 group of series: 1 with a lasting change.",
+		"2 series: 1 with a lasting change, 0 with an incident. 1 group of series: 1 with a lasting change, 0 with an",
 		"If nothing changes, the probability of a false alarm in a year is at most 5 %",
 	} {
 		if !strings.Contains(plaintest.Unwrap(stdout), want) {

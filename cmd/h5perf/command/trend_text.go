@@ -48,24 +48,22 @@ func trendText(t history.Trend) string {
 	}
 	rows := [][]string{names}
 	for _, g := range t.Groups {
-		if len(g.ChangePoints) == 0 && g.Operation != "" && !isBelowReference(g.Reference) {
+		if !hasCurrentChange(g.Findings) && g.Operation != "" && !isBelowReference(g.Reference) {
 			continue // a change in a small group says little by itself
 		}
-		row := []string{string(g.Verdict), groupName(g), strconv.Itoa(g.Runs), ""}
-		row = append(append(row, lastChangeCells(g.ChangePoints)...), detectableFallCell(g.Power, g.ChangePoints))
+		row := []string{verdictCell(g.Findings), groupName(g), strconv.Itoa(g.Runs), ""}
+		row = append(append(row, currentChangeCells(g.Findings)...), detectableFallCell(g.Power, g.Findings))
 		if against {
 			row = append(row, referenceCell(g.Reference))
 		}
 		rows = append(rows, row)
 	}
 	for _, s := range t.Series {
-		verdict := string(s.Verdict)
-		if s.Verdict == history.NotComparable {
-			verdict = "too few runs"
-		}
 		last := s.Runs[len(s.Runs)-1]
-		row := []string{verdict, seriesName(s), strconv.Itoa(len(s.Runs)), units.FormatRate(last.Median)}
-		row = append(append(row, lastChangeCells(s.ChangePoints)...), detectableFallCell(s.Power, s.ChangePoints))
+		row := []string{
+			verdictCell(s.Findings), seriesName(s), strconv.Itoa(len(s.Runs)), units.FormatRate(last.Median),
+		}
+		row = append(append(row, currentChangeCells(s.Findings)...), detectableFallCell(s.Power, s.Findings))
 		if against {
 			row = append(row, referenceCell(s.Reference))
 		}
@@ -82,11 +80,12 @@ func trendText(t history.Trend) string {
 		text.Add("")
 	}
 	for _, g := range t.Groups {
-		addChangeLines(&text, groupName(g), g.ChangePoints)
+		addChangeLines(&text, groupName(g), g.Findings)
 	}
 	for _, s := range t.Series {
-		addChangeLines(&text, seriesName(s), s.ChangePoints)
+		addChangeLines(&text, seriesName(s), s.Findings)
 	}
+	addPastIncidentLines(&text, t)
 	for _, line := range trendSummary(t) {
 		text.Add("%s", line)
 	}
@@ -126,27 +125,52 @@ func seriesName(s history.Series) string {
 	}, ", ")
 }
 
-// changeCells returns the table cells of a change point: time, difference, interval of the difference, and p-value.
-func changeCells(c history.ChangePoint) []string {
+// changeCells returns the table cells of a change: time, difference, interval of the difference, and p-value.
+func changeCells(c history.Change) []string {
 	interval := "too few runs"
 	if c.Low != nil && c.High != nil {
 		interval = formatPercent(*c.Low) + " to " + formatPercent(*c.High)
 	}
-	since := formatMinute(c.Since)
-	if c.Gradual {
-		since += ", slowly"
+	return []string{
+		formatMinute(c.Since), formatPercent(c.Ratio), interval, strconv.FormatFloat(c.CorrectedP, 'g', 2, 64),
 	}
-	return []string{since, formatPercent(c.Ratio), interval, strconv.FormatFloat(c.CorrectedP, 'g', 2, 64)}
 }
 
-// trendSummary returns lines that say how many series have a lasting change, and how probable a false alarm is.
+// changePointCells returns the table cells of a lasting change.
+func changePointCells(c history.ChangePoint) []string {
+	cells := changeCells(c.Change)
+	if c.Gradual {
+		cells[0] += ", slowly"
+	}
+	return cells
+}
+
+// countsText says how many of several series or groups have a lasting change, and how many have an incident.
+func countsText(all []history.Findings) string {
+	lasting, incidents, ongoing := 0, 0, 0
+	for _, f := range all {
+		lasting += min(1, len(f.ChangePoints))
+		incidents += min(1, len(f.Incidents))
+		if f.OngoingIncident() != nil {
+			ongoing++
+		}
+	}
+	text := fmt.Sprintf("%d with a lasting change, %d with an incident", lasting, incidents)
+	if ongoing > 0 {
+		text += fmt.Sprintf(" (%d ongoing)", ongoing)
+	}
+	return text
+}
+
+// trendSummary returns lines that say how many series have a lasting change or an incident, and how probable a false
+// alarm is.
 func trendSummary(t history.Trend) (lines []string) {
-	series, groups := 0, 0
+	var series, groups []history.Findings
 	for _, s := range t.Series {
-		series += min(1, len(s.ChangePoints))
+		series = append(series, s.Findings)
 	}
 	for _, g := range t.Groups {
-		groups += min(1, len(g.ChangePoints))
+		groups = append(groups, g.Findings)
 	}
 	how := "If nothing changed, the probability of a false alarm is at most 5 %."
 	if t.Nightly {
@@ -157,10 +181,15 @@ func trendSummary(t history.Trend) (lines []string) {
 		lines = append(lines, referenceSummary(t))
 	}
 	lines = append(lines, fmt.Sprintf(
-		"%d series: %d with a lasting change. %s of series: %d with a lasting change. %s",
-		len(t.Series), series, units.Count(len(t.Groups), "group", "groups"), groups, how))
+		"%d series: %s. %s of series: %s. %s", len(series), countsText(series),
+		units.Count(len(groups), "group", "groups"), countsText(groups), how))
+	if slices.ContainsFunc(slices.Concat(series, groups),
+		func(f history.Findings) bool { return len(f.Incidents) > 0 }) {
+		lines = append(lines, "An incident is a change that lasts for one to five runs. With the sixth run it becomes "+
+			"a lasting change.")
+	}
 	if slices.ContainsFunc(t.Series,
-		func(s history.Series) bool { return detectableFallCell(s.Power, s.ChangePoints) != "" }) {
+		func(s history.Series) bool { return detectableFallCell(s.Power, s.Findings) != "" }) {
 		lines = append(lines, "Would show: the smallest lasting fall that the search would detect in these runs with "+
 			"a probability of 0.9, and the number of further runs that it needs to detect a lasting fall of 20 % that "+
 			"begins with the next run.")
@@ -227,18 +256,38 @@ func groupName(g history.SeriesGroup) string {
 	return strings.Join(append(words, g.Identity.Cluster, g.Identity.Filesystem, g.Identity.Label), ", ")
 }
 
-// lastChangeCells returns the table cells of the last change point. If there is no change point, the cells are empty.
-func lastChangeCells(all []history.ChangePoint) []string {
-	if len(all) == 0 {
-		return make([]string, 4)
+// verdictCell returns the table cell with the verdict.
+func verdictCell(f history.Findings) string {
+	switch {
+	case f.Verdict == history.NotComparable:
+		return "too few runs"
+	case f.OngoingIncident() != nil:
+		return string(f.Verdict) + ", incident"
 	}
-	return changeCells(all[len(all)-1])
+	return string(f.Verdict)
+}
+
+// hasCurrentChange reports whether the table shows a change: there is an ongoing incident or a lasting change.
+func hasCurrentChange(f history.Findings) bool {
+	return f.OngoingIncident() != nil || len(f.ChangePoints) > 0
+}
+
+// currentChangeCells returns the table cells of the ongoing incident or, without one, of the last lasting change. If
+// there is neither, the cells are empty.
+func currentChangeCells(f history.Findings) []string {
+	if i := f.OngoingIncident(); i != nil {
+		return changeCells(i.Change)
+	}
+	if n := len(f.ChangePoints); n > 0 {
+		return changePointCells(f.ChangePoints[n-1])
+	}
+	return make([]string, 4)
 }
 
 // detectableFallCell returns the table cell with the smallest fall of throughput that the search could detect in a
-// series. It returns "" if the search found changes.
-func detectableFallCell(p history.Power, found []history.ChangePoint) string {
-	if len(found) > 0 {
+// series. It returns "" if the table shows a change.
+func detectableFallCell(p history.Power, f history.Findings) string {
+	if hasCurrentChange(f) {
 		return ""
 	}
 	now, later := "none", ""
@@ -254,16 +303,47 @@ func detectableFallCell(p history.Power, found []history.ChangePoint) string {
 	return now + later
 }
 
-// addChangeLines adds lines about change points to text: a line for each change point but the last one, which is in the
-// table, and a line for each condition that changed at a change point.
-func addChangeLines(text *plain.LineBuilder, name string, all []history.ChangePoint) {
-	for i, change := range all {
-		cells := changeCells(change)
-		if i < len(all)-1 {
+// addChangeLines adds lines about the changes of a series or group to text: a line for each lasting change that is not
+// in the table, and a line for each condition that changed at a lasting change or at the ongoing incident.
+func addChangeLines(text *plain.LineBuilder, name string, f history.Findings) {
+	ongoing := f.OngoingIncident()
+	for i, change := range f.ChangePoints {
+		if cells := changePointCells(change); ongoing != nil || i < len(f.ChangePoints)-1 {
 			text.Add("%s: earlier change at %s: %s (%s), p %s", name, cells[0], cells[1], cells[2], cells[3])
 		}
-		for _, d := range change.Differs {
-			text.Add("%s: changed at %s: %s", name, cells[0], d)
-		}
+		addConditionLines(text, name, change.Change)
 	}
+	if ongoing != nil {
+		addConditionLines(text, name, ongoing.Change)
+	}
+}
+
+// addConditionLines adds a line to text for each condition that changed with a change.
+func addConditionLines(text *plain.LineBuilder, name string, c history.Change) {
+	for _, d := range c.Differs {
+		text.Add("%s: changed at %s: %s", name, formatMinute(c.Since), d)
+	}
+}
+
+// addPastIncidentLines adds lines about the incidents that are over. A part of a group has no lines if an incident or
+// change of the group explains its own.
+func addPastIncidentLines(text *plain.LineBuilder, t history.Trend) {
+	for _, c := range t.DistinctChanges() {
+		i := c.Incident
+		if i == nil || i.Ongoing {
+			continue
+		}
+		name, cells := changedName(c), changeCells(c.Change)
+		text.Add("%s: incident from %s to %s, %s: %s (%s), p %s", name, cells[0], formatMinute(i.Until),
+			runCountText(i.Runs), cells[1], cells[2], cells[3])
+		addConditionLines(text, name, c.Change)
+	}
+}
+
+// changedName returns the name of the group or series that changed.
+func changedName(c history.DistinctChange) string {
+	if c.Group != nil {
+		return groupName(*c.Group)
+	}
+	return seriesName(*c.Series)
 }
