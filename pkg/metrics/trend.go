@@ -31,10 +31,11 @@ var (
 	trendReference = newFamily("trend_reference_bytes_per_second",
 		"Throughput of the point in the runs of the reference: the median of those of its runs.", pointLabelNames()...)
 	trendChange = newFamily("trend_change_timestamp_seconds",
-		"Start of the first run after a lasting change (document), for each change that was found. of: what changed; "+
-			"change: by how much; differs: other differences between this run and the run before it, in words. A "+
-			"change of a group is not repeated for those of its parts that changed about as much.",
-		"of", "change", "differs", "document")
+		"Start of the first run of a change (document), for each change that was found. kind: lasting or, for a "+
+			"change of at most five runs, incident; of: what changed; change: by how much; differs: other differences "+
+			"between this run and the run before it, in words. A change of a group is not repeated for those of its "+
+			"parts that changed about as much.",
+		"kind", "of", "change", "differs", "document")
 
 	referenceSet = newFamily("trend_reference_timestamp_seconds",
 		"Time at which the reference was set. Absent if there is no reference.")
@@ -44,7 +45,7 @@ var (
 
 // trendFamilySet holds the metric families that exist both for points and for groups of series.
 type trendFamilySet struct {
-	runs, shift, since, detectable, needed, reference *prometheus.Desc
+	runs, shift, since, incident, incidentSince, detectable, needed, reference *prometheus.Desc
 }
 
 // newTrendFamilies returns metric families whose names begin with prefix. of is what their help texts describe, such as
@@ -57,6 +58,11 @@ func newTrendFamilies(prefix, of string, labels []string) trendFamilySet {
 			"throughput before it. Absent if no change was found.", labels...),
 		since: newFamily(prefix+"shift_timestamp_seconds",
 			"Start of the first run after the last lasting change of "+of+".", labels...),
+		incident: newFamily(prefix+"incident_ratio", "Throughput of "+of+" in its ongoing incident, divided by the "+
+			"throughput before it. An incident is a change of at most five runs; an ongoing one includes the newest "+
+			"run. Absent if there is none.", labels...),
+		incidentSince: newFamily(prefix+"incident_timestamp_seconds",
+			"Start of the first run of the ongoing incident of "+of+".", labels...),
 		detectable: newFamily(prefix+"visible_ratio",
 			"The smallest lasting fall of "+of+" that the trend can detect, as "+
 				"throughput after the fall divided by throughput before it. Absent if there are too few runs.",
@@ -107,7 +113,7 @@ func (j TrendLastRun) collectTrendMetrics() (*metricCollection, error) {
 			continue
 		}
 		if s, there := series[history.PlaceOf(j.Last.Parameters, p.Case, p.Operation)]; there {
-			c.addTrendResult(trendPoint, len(s.Runs), s.ChangePoints, s.Power, s.Reference, pointLabelValues(p)...)
+			c.addTrendResult(trendPoint, len(s.Runs), s.Findings, s.Power, s.Reference, pointLabelValues(p)...)
 			if level, ok := j.referenceLevel(s); ok {
 				c.addGauge(trendReference, level, pointLabelValues(p)...)
 			}
@@ -121,13 +127,18 @@ func (j TrendLastRun) collectTrendMetrics() (*metricCollection, error) {
 		if g.PageCache == history.WarmCache {
 			cache = g.PageCache
 		}
-		c.addTrendResult(trendGroup, g.Runs, g.ChangePoints, g.Power, g.Reference, string(g.Operation), cache, g.API)
+		c.addTrendResult(trendGroup, g.Runs, g.Findings, g.Power, g.Reference, string(g.Operation), cache, g.API)
 	}
 	for _, f := range j.Trend.DistinctChanges() {
-		if f.Identity == j.Last.Identity {
-			c.addGauge(trendChange, unixSeconds(f.Since), f.ScopeText(), fmt.Sprintf("%+.0f %%", 100*(f.Ratio-1)),
-				differencesText(f.Differs), documentPath(f.Identity, f.RunID))
+		if f.Identity != j.Last.Identity {
+			continue
 		}
+		kind := "lasting"
+		if f.Incident != nil {
+			kind = "incident"
+		}
+		c.addGauge(trendChange, unixSeconds(f.Since), kind, f.ScopeText(), fmt.Sprintf("%+.0f %%", 100*(f.Ratio-1)),
+			differencesText(f.Differs), documentPath(f.Identity, f.RunID))
 	}
 	for _, r := range j.Trend.References {
 		if r.Identity == j.Last.Identity {
@@ -143,13 +154,17 @@ func (j TrendLastRun) collectTrendMetrics() (*metricCollection, error) {
 
 // addTrendResult adds what the trend found for one series or one group of series.
 func (c *metricCollection) addTrendResult(
-	of trendFamilySet, runs int, changes []history.ChangePoint, power history.Power, d *history.ReferenceComparison,
+	of trendFamilySet, runs int, found history.Findings, power history.Power, d *history.ReferenceComparison,
 	labels ...string,
 ) {
 	c.addGauge(of.runs, float64(runs), labels...)
-	if n := len(changes); n > 0 {
-		c.addGauge(of.shift, changes[n-1].Ratio, labels...)
-		c.addGauge(of.since, unixSeconds(changes[n-1].Since), labels...)
+	if n := len(found.ChangePoints); n > 0 {
+		c.addGauge(of.shift, found.ChangePoints[n-1].Ratio, labels...)
+		c.addGauge(of.since, unixSeconds(found.ChangePoints[n-1].Since), labels...)
+	}
+	if i := found.OngoingIncident(); i != nil {
+		c.addGauge(of.incident, i.Ratio, labels...)
+		c.addGauge(of.incidentSince, unixSeconds(i.Since), labels...)
 	}
 	if power.DetectableRatio != nil {
 		c.addGauge(of.detectable, *power.DetectableRatio, labels...)

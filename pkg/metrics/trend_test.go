@@ -85,7 +85,7 @@ func TestMetricsOfATrend(t *testing.T) {
 	if n := len(families["change_timestamp_seconds"].GetMetric()); n != 1 {
 		t.Errorf("%d changes, want one for all series", n)
 	}
-	change := find(t, families["change_timestamp_seconds"], "of=everything", "differs=nothing recorded",
+	change := find(t, families["change_timestamp_seconds"], "kind=lasting", "of=everything", "differs=nothing recorded",
 		"document=alpha/scratch-a-b/nightly/20260321T020000Z-0001", "change=-17 %")
 	if at := change.GetGauge().GetValue(); int64(at) != firstStart.AddDate(0, 0, 20).Unix() {
 		t.Errorf("the change began at %v", time.Unix(int64(at), 0).UTC())
@@ -108,6 +108,63 @@ func TestMetricsOfATrend(t *testing.T) {
 			if n := label.GetName(); n != "statistic" && !slices.Contains(figures.LabelNames, n) {
 				t.Errorf("%s has the label %s", name, n)
 			}
+		}
+	}
+}
+
+func TestMetricsOfIncidents(t *testing.T) {
+	j := judged(t, 12)
+	incident := func(night int, ratio float64, ongoing bool) history.Incident {
+		return history.Incident{
+			Change: history.Change{
+				Since: firstStart.AddDate(0, 0, night), RunID: "of-the-incident", Index: night, Ratio: ratio,
+			},
+			Until: firstStart.AddDate(0, 0, night), Runs: 1, Ongoing: ongoing,
+		}
+	}
+	over, now := incident(5, 0.4, false), incident(11, 0.6, true)
+	j.Trend.Groups[0].Incidents = []history.Incident{over, now}
+	point := &j.Trend.Series[0]
+	point.Incidents = []history.Incident{incident(11, 0.5, true)} // that of the group explains it
+	j.Trend.Series[1].Incidents = []history.Incident{over}
+	r, err := metrics.TrendRegistry(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := r.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := func(m *dto.Metric, names ...string) (words []string) {
+		for _, l := range m.GetLabel() {
+			if slices.Contains(names, l.GetName()) {
+				words = append(words, l.GetValue())
+			}
+		}
+		return words
+	}
+	got := map[string][]string{}
+	for _, f := range list {
+		name := strings.TrimPrefix(f.GetName(), "h5perf_trend_")
+		for _, m := range f.GetMetric() {
+			words := labels(m, "api", "operation", "kind", "of", "change")
+			got[name] = append(got[name], fmt.Sprint(words, " ", m.GetGauge().GetValue()))
+		}
+	}
+	seconds := func(night int) float64 { return float64(firstStart.AddDate(0, 0, night).Unix()) }
+	series := []string{point.API, string(point.Operation)}
+	for name, want := range map[string][]string{
+		"incident_ratio":                   {fmt.Sprint(series, " ", 0.5)},
+		"incident_timestamp_seconds":       {fmt.Sprint(series, " ", seconds(11))},
+		"group_incident_ratio":             {fmt.Sprint([]string{"", ""}, " ", 0.6)},
+		"group_incident_timestamp_seconds": {fmt.Sprint([]string{"", ""}, " ", seconds(11))},
+		"change_timestamp_seconds": {
+			fmt.Sprint([]string{"-40 %", "incident", "everything"}, " ", seconds(11)),
+			fmt.Sprint([]string{"-60 %", "incident", "everything"}, " ", seconds(5)),
+		},
+	} {
+		if !slices.Equal(got[name], want) {
+			t.Errorf("%s: %q, want %q", name, got[name], want)
 		}
 	}
 }
