@@ -13,10 +13,16 @@ func mark(name, color, title, text, expression string) annotation {
 	}
 }
 
-// found marks the lasting changes that the last trend in the time range found.
-func found(series string) annotation {
+// lasting marks the lasting changes that the last trend in the time range found.
+func lasting(series string) annotation {
 	return mark("Lasting changes", "red", "{{filesystem}}: {{of}} {{change}}", "{{differs}}",
-		of("h5perf_trend_change_timestamp_seconds", series)+" @ end()")
+		of("h5perf_trend_change_timestamp_seconds", series, `kind="lasting"`)+" @ end()")
+}
+
+// incidents marks the incidents, ongoing or over, that the last trend in the time range found.
+func incidents(series string) annotation {
+	return mark("Incidents", "yellow", "{{filesystem}}: incident, {{of}} {{change}}", "{{differs}}",
+		of("h5perf_trend_change_timestamp_seconds", series, `kind="incident"`)+" @ end()")
 }
 
 // accepted marks when the references were set that hold at the end of the time range.

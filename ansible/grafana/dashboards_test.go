@@ -85,8 +85,9 @@ func TestTheLineOfAnAlertIsThatOfItsRule(t *testing.T) {
 		t.Fatal(err)
 	}
 	for rule, limit := range map[string]float64{
-		`(?s)record: h5perf:slower:ratio.*?< (0\.\d+)`: slower,
-		`(?s)record: h5perf:below_ref.*?< (0\.\d+)`:    belowReference,
+		`(?s)record: h5perf:slower:ratio.*?< (0\.\d+)`:   slower,
+		`(?s)record: h5perf:incident:ratio.*?< (0\.\d+)`: slower,
+		`(?s)record: h5perf:below_ref.*?< (0\.\d+)`:      belowReference,
 	} {
 		found := regexp.MustCompile(rule).FindSubmatch(rules)
 		if found == nil || string(found[1]) != strconv.FormatFloat(limit, 'g', -1, 64) {
@@ -108,6 +109,32 @@ func TestTheLineOfAnAlertIsThatOfItsRule(t *testing.T) {
 	}
 	if lines != 3 {
 		t.Errorf("%d panels have the lines", lines)
+	}
+}
+
+// TestLastingChangesAndIncidentsHaveMarksOfTheirOwn checks that marks of the two kinds differ in colour.
+func TestLastingChangesAndIncidentsHaveMarksOfTheirOwn(t *testing.T) {
+	kind := regexp.MustCompile(`h5perf_trend_change_timestamp_seconds\{[^}]*kind="(\w+)"\}`)
+	n := 0
+	for _, d := range dashboards() {
+		colors := map[string]string{}
+		for _, a := range d.Annotations.List {
+			if !strings.Contains(a.Expr, "trend_change") {
+				continue
+			}
+			found := kind.FindStringSubmatch(a.Expr)
+			if found == nil {
+				t.Fatalf("%s: %s has marks of both kinds: %s", d.Title, a.Name, a.Expr)
+			}
+			n++
+			colors[found[1]] = a.IconColor
+		}
+		if len(colors) > 0 && (len(colors) != 2 || colors["lasting"] == colors["incident"]) {
+			t.Errorf("%s: %v", d.Title, colors)
+		}
+	}
+	if n != 6 {
+		t.Errorf("%d annotations, want two in three dashboards", n)
 	}
 }
 

@@ -1,7 +1,7 @@
 package main
 
-// Limits of the alert rules: of the throughput relative to the reference, and of that after a lasting fall relative to
-// that before it.
+// Limits of the alert rules: of the throughput relative to the reference, and of that after a lasting fall, or in an
+// incident, relative to that before it.
 const (
 	belowReference = 0.95
 	slower         = 0.9
@@ -39,17 +39,18 @@ func best(d direction) panel {
 
 // changes returns the table of the changes that a trend found. It leads to the documents.
 func changes(series string, columns ...[2]string) panel {
-	p := table("Lasting changes", "none",
-		"What became faster or slower, since when, by how much, and what else differs since then. Red: slower by "+
-			"10 % or more. A change of everything is not repeated for its parts. The document is that of the first "+
-			"run after the change.",
+	p := table("Lasting changes and incidents", "none",
+		"What became faster or slower, since when, by how much, and what else differs since then. An incident is a "+
+			"change of one to five runs. Red: slower by 10 % or more. A change of everything is not repeated for its "+
+			"parts. The document is that of the first run after the change.",
 		[]target{q(`sort_desc(1000 * `+of("h5perf_trend_change_timestamp_seconds", series)+`)`, "")},
-		append(append([][2]string{{"Value", "Since"}, {"change", "By"}}, columns...), [2]string{"of", "Changed"},
-			[2]string{"differs", "Differs since then"}, [2]string{"document", "Document"})...)
+		append(append([][2]string{{"Value", "Since"}, {"kind", "Kind"}, {"change", "By"}}, columns...),
+			[2]string{"of", "Changed"}, [2]string{"differs", "Differs since then"},
+			[2]string{"document", "Document"})...)
 	column := func(name string) matcher { return matcher{"byName", name} }
 	return p.with(column("Since"), property{"unit", "dateTimeAsIso"}, wide(170)).
 		with(column("Cluster"), wide(110)).with(column("File system"), wide(130)).with(column("Label"), wide(90)).
-		with(column("Changed"), wide(240)).
+		with(column("Changed"), wide(240)).with(column("Kind"), wide(80)).
 		with(column("By"), wide(70),
 			property{"custom.cellOptions", map[string]string{"type": "color-text"}},
 			property{"mappings", []mapping{
@@ -58,7 +59,7 @@ func changes(series string, columns ...[2]string) panel {
 				{"regex", pattern{`/^[+]/`, mappedValue{Color: "green"}}},
 			}}).
 		with(column("Document"), wide(370), property{"links", runLinks("${__value.raw}")}).
-		empty("no lasting change")
+		empty("no lasting change, no incident")
 }
 
 // runLinks returns the links to the page and the document of a run.

@@ -21,9 +21,10 @@ func fleet() dashboard {
 			of("h5perf_run_success", fleetWide)+` == 0`, "red"),
 		count("No run for a day", "Number of series in which the last run ended more than a day ago.",
 			`time() - `+of("h5perf_run_completion_timestamp_seconds", fleetWide)+` > 86400`, "red"),
-		count("Slower", "Number of series with a lasting fall: a point or a group of points is below 90 % of its "+
-			"earlier throughput, and nobody has set a reference since then.",
-			`count by (cluster, filesystem, label) (`+of("h5perf:slower:ratio", fleetWide)+`)`, "red"),
+		count("Slower", "Number of series with a lasting fall or an ongoing incident: a point or a group of points is "+
+			"below 90 % of its earlier throughput, and nobody has set a reference since then.",
+			`count by (cluster, filesystem, label) (`+of("h5perf:slower:ratio", fleetWide)+` or `+
+				of("h5perf:incident:ratio", fleetWide)+`)`, "red"),
 		count("Below reference", "Number of series in which a point or a group of points is below 95 % of its "+
 			"reference, and the whole interval is below 100 %.",
 			`count by (cluster, filesystem, label) (`+of("h5perf:below_reference:ratio", fleetWide)+`)`, "red"),
@@ -47,7 +48,7 @@ func fleet() dashboard {
 			[]target{q(of("h5perf_run_info", fleetWide), "")}, append([][2]string{
 				{"cluster", "Cluster"}, {"filesystem", "File system"}, {"label", "Label"},
 			}, conditions[:9]...)...),
-	).annotated(versions(fleetWide), found(fleetWide))
+	).annotated(versions(fleetWide), lasting(fleetWide), incidents(fleetWide))
 }
 
 // systems returns the table of all series. What comes from memory has columns of its own. ratio is the distance from

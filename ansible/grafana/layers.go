@@ -36,5 +36,5 @@ func layers() dashboard {
 		layer(writes), layer(reads), best(writes), best(reads), outside(writes), outside(reads),
 		open(writes), open(reads), slowest(writes), slowest(direction{"read", `operation="read"`}), layer(warm),
 		best(warm),
-	).annotated(versions(either), accepted(either), failed(either), found(either))
+	).annotated(versions(either), accepted(either), failed(either), lasting(either), incidents(either))
 }

@@ -13,10 +13,14 @@ func overview() dashboard {
 				return `max by (filesystem) (` + of("h5perf_trend_group_reference_ratio", series,
 					`operation=""`, `statistic="ratio"`) + `)`
 			}).atLeast(belowReference).empty("no reference"),
-		stats("Last lasting change", "dateTimeFromNow",
-			"When the last lasting change of a point or a group of points began. The table shows what changed.",
+		stats("Last change", "dateTimeFromNow",
+			"When the last lasting change, or the ongoing incident, of a point or a group of points began. The table "+
+				"shows what changed.",
 			func(series string) string {
-				return `1000 * max by (filesystem) (` + of("h5perf_trend_change_timestamp_seconds", series) + `)`
+				return `1000 * max by (filesystem) (` +
+					of("h5perf_trend_change_timestamp_seconds", series, `kind="lasting"`) + ` or ` +
+					of("h5perf_trend_incident_timestamp_seconds", series) + ` or ` +
+					of("h5perf_trend_group_incident_timestamp_seconds", series) + `)`
 			}).plain().empty("no change"),
 		stats("Smallest visible fall", "percentunit",
 			"The smallest lasting fall of all points together that the trend can detect.",
@@ -47,5 +51,5 @@ func overview() dashboard {
 			both(func(series string) string {
 				return of("h5perf_run_duration_seconds", series)
 			})...).hued().fromZero(),
-	).annotated(versions(either), accepted(either), failed(either), found(either))
+	).annotated(versions(either), accepted(either), failed(either), lasting(either), incidents(either))
 }
