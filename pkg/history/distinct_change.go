@@ -12,8 +12,7 @@ import (
 // DistinctChange is a lasting change or an incident, in a group of series or in one series. Each is reported to people
 // only once.
 type DistinctChange struct {
-	Change
-	Incident *Incident // nil if the change is lasting
+	FoundChange
 	Identity result.Identity
 	Group    *SeriesGroup // nil if the change is that of one series
 	Series   *Series      // nil if the change is that of a group
@@ -32,13 +31,7 @@ func (t Trend) DistinctChanges() (all []DistinctChange) {
 		ids, all = append(ids, id), append(all, c)
 	}
 	addFindings := func(id string, found Findings, c DistinctChange) {
-		for i := range found.ChangePoints {
-			c.Change = found.ChangePoints[i].Change
-			add(id, c)
-		}
-		for i := range found.Incidents {
-			c.Incident = &found.Incidents[i]
-			c.Change = c.Incident.Change
+		for _, c.FoundChange = range found.AllChanges() {
 			add(id, c)
 		}
 	}

@@ -55,6 +55,23 @@ type Incident struct {
 	Ongoing bool      `json:"ongoing"` // it includes the newest run of the series
 }
 
+// FoundChange is a lasting change or an incident.
+type FoundChange struct {
+	Change
+	Incident *Incident // nil if the change is lasting
+}
+
+// AllChanges returns the lasting changes, followed by the incidents.
+func (f Findings) AllChanges() (all []FoundChange) {
+	for _, c := range f.ChangePoints {
+		all = append(all, FoundChange{c.Change, nil})
+	}
+	for i := range f.Incidents {
+		all = append(all, FoundChange{f.Incidents[i].Change, &f.Incidents[i]})
+	}
+	return all
+}
+
 // describeFindings returns the changes that were found in a series or group, and its verdict.
 func (of seriesTree) describeFindings(b stats.Branch) Findings {
 	f := Findings{ChangePoints: []ChangePoint{}, Verdict: NoDifference}

@@ -12,8 +12,9 @@ import (
 // Event is a mark at a time in a timeline, with a text.
 type Event struct {
 	At     time.Time
-	Text   string // may be empty
-	Failed bool   // the run has no results: the mark is a cross instead of a triangle
+	Until  time.Time // start of the last run of an incident; otherwise zero
+	Text   string    // may be empty
+	Failed bool      // the run has no results: the mark is a cross instead of a triangle
 }
 
 // drawEvent draws the mark of an event.

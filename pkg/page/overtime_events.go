@@ -17,24 +17,24 @@ import (
 // the case and direction changed, the text is the range of their changes. If only some changed, it lists each of these
 // with its API. If no single series changed, it is the change of the smallest group of series that includes them.
 func (t *runTimeline) changeEvents(of direction, series []history.Series) (events []Event) {
-	at := map[time.Time]bool{}
-	add := func(since time.Time, text string) {
-		if !at[since] {
-			at[since] = true
-			events = append(events, Event{At: since, Text: text + " since " + formatDate(since)})
+	at := map[period]bool{}
+	add := func(p period, text string) {
+		if !at[p] {
+			at[p] = true
+			events = append(events, Event{At: p.since, Until: p.until, Text: p.changeText(text)})
 		}
 	}
 	type found struct {
 		series history.Series
-		change history.ChangePoint
+		change history.FoundChange
 	}
 	var own []found
 	for _, s := range series {
-		for _, c := range s.ChangePoints {
+		for _, c := range s.AllChanges() {
 			own = append(own, found{s, c})
 		}
 	}
-	for _, g := range groupByKey(own, func(f found) time.Time { return f.change.Since }) {
+	for _, g := range groupByKey(own, func(f found) period { return periodOf(f.change) }) {
 		low, high := math.Inf(1), 0.0
 		var each []string
 		for _, f := range g.items {
@@ -55,26 +55,54 @@ func (t *runTimeline) changeEvents(of direction, series []history.Series) (event
 			g.API != "" && !slices.ContainsFunc(series, func(s history.Series) bool { return s.API == g.API }) {
 			continue
 		}
-		for _, c := range g.ChangePoints {
+		for _, c := range g.AllChanges() {
 			if g.Operation != "" || !t.isAlsoInPartOfSeries(c) {
-				add(c.Since, g.ScopeText()+" "+formatDifference(c.Ratio))
+				add(periodOf(c), g.ScopeText()+" "+formatDifference(c.Ratio))
 			}
 		}
 	}
 	return events
 }
 
+// period is the time of a change.
+type period struct {
+	since time.Time // start of its first run
+	until time.Time // start of the last run of an incident; zero if the change lasts
+}
+
+func periodOf(c history.FoundChange) period {
+	if c.Incident == nil {
+		return period{since: c.Since}
+	}
+	return period{c.Since, c.Incident.Until}
+}
+
+// changeText adds the dates, and the word incident if it is one, to a text about a change.
+func (p period) changeText(text string) string {
+	since, until := formatDate(p.since), formatDate(p.until)
+	switch {
+	case p.until.IsZero():
+		return text + " since " + since
+	case since == until:
+		return "incident: " + text + " on " + since
+	}
+	return "incident: " + text + " from " + since + " to " + until
+}
+
 // isAlsoInPartOfSeries reports whether a change of all series together is also found in a series or smaller group, at
-// most two runs away. Then the other series need not have changed.
-func (t *runTimeline) isAlsoInPartOfSeries(change history.ChangePoint) bool {
-	near := func(c history.ChangePoint) bool { return max(c.Index-change.Index, change.Index-c.Index) <= 2 }
+// most two runs away, and is of the same kind there. Then the other series need not have changed.
+func (t *runTimeline) isAlsoInPartOfSeries(change history.FoundChange) bool {
+	near := func(c history.FoundChange) bool {
+		return max(c.Index-change.Index, change.Index-c.Index) <= 2 &&
+			(c.Incident == nil) == (change.Incident == nil)
+	}
 	for _, s := range t.series {
-		if slices.ContainsFunc(s.ChangePoints, near) {
+		if slices.ContainsFunc(s.AllChanges(), near) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(t.groups, func(g history.SeriesGroup) bool {
-		return g.Operation != "" && slices.ContainsFunc(g.ChangePoints, near)
+		return g.Operation != "" && slices.ContainsFunc(g.AllChanges(), near)
 	})
 }
 
@@ -126,13 +154,15 @@ func formatDifference(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100
 // captionText returns the caption of the picture: which changes were found, and how to read the picture.
 func (t *runTimeline) captionText() string {
 	var all []string
-	changes, long := 0, false
+	changes, incidents, long := 0, 0, false
 	for _, s := range t.series {
-		changes += min(1, len(s.ChangePoints))
+		changes += len(s.ChangePoints)
+		incidents += len(s.Incidents)
 		long = long || len(s.Runs) >= stats.MinSeries
 	}
 	for _, g := range t.groups {
-		changes += min(1, len(g.ChangePoints))
+		changes += len(g.ChangePoints)
+		incidents += len(g.Incidents)
 	}
 	switch {
 	case !long:
@@ -142,6 +172,10 @@ func (t *runTimeline) captionText() string {
 	default:
 		all = append(all, "A vertical line is a lasting change that was found, with the difference between the "+
 			"throughputs after it and before it.")
+	}
+	if incidents > 0 {
+		all = append(all, "A band is an incident: a change that lasts for one to five runs, with the difference "+
+			"between the throughputs in it and before it.")
 	}
 	if t.reference != nil {
 		all = append(all, t.comparisonText())

@@ -81,6 +81,9 @@ func mainCaseIndex(cases []group[panelCase, history.Series]) (best int) {
 			for _, c := range s.ChangePoints {
 				w.change = max(w.change, math.Abs(math.Log(c.Ratio)))
 			}
+			if i := s.OngoingIncident(); i != nil {
+				w.change = max(w.change, math.Abs(math.Log(i.Ratio)))
+			}
 			if s.Reference != nil && s.Reference.Verdict == history.Worse {
 				w.change = max(w.change, math.Abs(math.Log(s.Reference.Ratio)))
 			}

@@ -211,12 +211,7 @@ func TestPanelsOverTimeMarkWhatTrendFound(t *testing.T) {
 func TestAChangeOfAllSeriesAloneIsMarkedInAllPanels(t *testing.T) {
 	runs := nights(12)
 	found := trend(t, runs)
-	for i := range found.Series {
-		found.Series[i].ChangePoints = nil
-	}
-	for i := range found.Groups {
-		found.Groups[i].ChangePoints = nil
-	}
+	quiet(&found)
 	since := history.ChangePoint{Change: history.Change{
 		Since: runs[5].Started, RunID: runs[5].RunID, Index: 5, Ratio: 0.9,
 	}}
@@ -235,6 +230,100 @@ func TestAChangeOfAllSeriesAloneIsMarkedInAllPanels(t *testing.T) {
 		if n := len(p.Changes); n != map[string]int{"write": 1}[p.Kind] {
 			t.Errorf("%s: %+v, want only the change of writes", p.Title, p.Changes)
 		}
+	}
+}
+
+// quiet removes what was found in a trend.
+func quiet(found *history.Trend) {
+	for i := range found.Series {
+		found.Series[i].Findings = history.Findings{}
+	}
+	for i := range found.Groups {
+		found.Groups[i].Findings = history.Findings{}
+	}
+}
+
+// incidentAt returns an incident that begins at an index of runs.
+func incidentAt(runs []figures.Run, first, last int, ratio float64) history.Incident {
+	return history.Incident{
+		Change: history.Change{
+			Since: runs[first].Started, RunID: runs[first].RunID, Index: first, Ratio: ratio,
+		},
+		Until: runs[last].Started, Runs: last - first + 1,
+	}
+}
+
+func TestIncidentsAreBandsOverTime(t *testing.T) {
+	runs := nights(12)
+	found := trend(t, runs)
+	quiet(&found)
+	plain := page.Pictures(runs, found)[0]
+	incident := incidentAt(runs, 5, 7, 0.6)
+	found.Groups[0].Incidents = []history.Incident{incident, incidentAt(runs, 9, 9, 1.5)}
+	lasting := history.ChangePoint{Change: incident.Change} // one incident does not hide it
+	found.Groups[0].ChangePoints = []history.ChangePoint{lasting}
+	for i := range found.Series {
+		if s := &found.Series[i]; s.Operation == result.OperationWrite {
+			s.Incidents = []history.Incident{incident}
+		}
+	}
+	picture := page.Pictures(runs, found)[0]
+	for _, p := range timelinePanels(runs, found) {
+		var got []string
+		for _, e := range p.Changes {
+			got = append(got, e.Text)
+			if band := !e.Until.IsZero(); band != strings.HasPrefix(e.Text, "incident: ") {
+				t.Errorf("%s: %s until %s", p.Title, e.Text, e.Until)
+			}
+		}
+		want := []string{
+			"all 36 series -40.0 % since 2026-10-25", "incident: all 36 series +50.0 % on 2026-10-29",
+		}
+		if p.Kind == "write" {
+			want = slices.Insert(want, 0, "incident: -40.0 % from 2026-10-25 to 2026-10-27")
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", p.Title, got, want)
+		}
+	}
+	const caption = "A band is an incident: a change that lasts for one to five runs"
+	if strings.Contains(plain.Caption, caption) || !strings.Contains(picture.Caption, caption) ||
+		!strings.Contains(picture.Caption, "A vertical line is a lasting change") {
+		t.Errorf("captions %q and %q", plain.Caption, picture.Caption)
+	}
+}
+
+func TestTheListOfRunsTellsOfIncidents(t *testing.T) {
+	runs := nights(12)
+	found := trend(t, runs)
+	quiet(&found)
+	found.Series[0].Incidents = []history.Incident{incidentAt(runs, 5, 7, 0.6)}
+	var b bytes.Buffer
+	if err := page.Write(&b, runs, found); err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile(`<tr><td>2026-10-25 02:01</td>.*` +
+		`<div>write, POSIX, [^<]*: incident of 3 runs, -40\.0 %</div>`)
+	if !row.MatchString(b.String()) {
+		t.Error("the table does not tell of the incident")
+	}
+}
+
+func TestTheCaseOfAnOngoingIncidentIsTheMainOne(t *testing.T) {
+	runs := nights(12)
+	found := trend(t, runs)
+	quiet(&found)
+	main := timelinePanels(runs, found)[0].Title
+	s := &found.Series[slices.IndexFunc(found.Series, func(s history.Series) bool {
+		return s.Operation == result.OperationWrite && !strings.Contains(main, fmt.Sprint(s.Processes, " proc"))
+	})]
+	s.Incidents = []history.Incident{incidentAt(runs, 10, 10, 0.6)}
+	if title := timelinePanels(runs, found)[0].Title; title != main {
+		t.Errorf("%q is first, though its incident is over", title)
+	}
+	s.Incidents[0].Ongoing = true
+	if title := timelinePanels(runs, found)[0].Title; !strings.Contains(title, fmt.Sprint(s.Processes, " proc")) {
+		t.Errorf("%q is first, want the case with an incident", title)
 	}
 }
 

@@ -71,12 +71,16 @@ func jobOrRunID(r *figures.Run) string {
 // changesAtRun returns texts about the changes of throughput that begin with a run. If whole groups of series changed,
 // it lists the largest such groups, otherwise the series.
 func (t *runTimeline) changesAtRun(run string) (all []string) {
-	begins := func(name string, of []history.ChangePoint) {
-		for _, c := range of {
+	begins := func(name string, of history.Findings) {
+		for _, c := range of.AllChanges() {
 			if c.RunID != run {
 				continue
 			}
-			text := name + ": " + formatDifference(c.Ratio)
+			text := name + ": "
+			if c.Incident != nil {
+				text += "incident of " + units.Count(c.Incident.Runs, "run", "runs") + ", "
+			}
+			text += formatDifference(c.Ratio)
 			if c.Low != nil && c.High != nil {
 				text += " (" + formatDifference(*c.Low) + " to " + formatDifference(*c.High) + ")"
 			}
@@ -87,9 +91,9 @@ func (t *runTimeline) changesAtRun(run string) (all []string) {
 	for _, g := range t.groups {
 		before := len(all)
 		d := direction{g.Operation, g.PageCache == history.WarmCache}
-		together := g.Operation == "" && !slices.ContainsFunc(g.ChangePoints, t.isAlsoInPartOfSeries)
+		together := g.Operation == "" && !slices.ContainsFunc(g.AllChanges(), t.isAlsoInPartOfSeries)
 		if together || g.Operation != "" && !of[d] {
-			begins(g.ScopeText(), g.ChangePoints)
+			begins(g.ScopeText(), g.Findings)
 		}
 		of[d] = of[d] || g.API == "" && len(all) > before
 	}
@@ -98,7 +102,7 @@ func (t *runTimeline) changesAtRun(run string) (all []string) {
 	}
 	for _, s := range t.series {
 		begins(joinNonEmpty(", ", directionOf(s).String(), figures.APILabel(s.API), panelCaseOf(s).caseText()),
-			s.ChangePoints)
+			s.Findings)
 	}
 	return all
 }

@@ -22,7 +22,7 @@ type TimelinePanel struct {
 	Y              Axis
 	Series         []Series
 	ReferenceLines []ReferenceLine
-	Changes        []Event // vertical lines, with text above the plot
+	Changes        []Event // vertical lines, or bands for incidents, with text above the plot
 	Events         []Event // marks at the time axis, with text below it
 }
 
@@ -110,6 +110,7 @@ func (t TimelinePanel) drawPanel(c draw.Canvas) {
 	c = drawHeading(c, t.Title, cmp.Or(t.Subtitle, t.Y.Label))
 	inner := draw.Crop(c, l.leftMargin, -l.rightMargin, l.heightBelow(), -eventHeight*vg.Length(l.rowsAbove))
 	area := l.plot.DataCanvas(inner)
+	t.drawIncidents(area, l.plot)
 	for _, e := range l.events {
 		c.StrokeLine2(lineStyle(Grid, 1), c.Min.X+e.x, area.Min.Y, c.Min.X+e.x, area.Max.Y)
 	}
@@ -119,7 +120,11 @@ func (t TimelinePanel) drawPanel(c draw.Canvas) {
 		if n.Text == "" {
 			y = inner.Max.Y
 		}
-		c.StrokeLine2(lineStyle(Text, 1.4), x, area.Min.Y, x, y+eventHeight*0.4)
+		bottom := area.Min.Y
+		if !n.Until.IsZero() {
+			bottom = area.Max.Y
+		}
+		c.StrokeLine2(lineStyle(Text, 1.4), x, bottom, x, y+eventHeight*0.4)
 		c.FillText(changeStyle, vg.Point{X: c.Min.X + n.start, Y: y}, n.Text)
 	}
 	for _, e := range l.events {
@@ -129,6 +134,21 @@ func (t TimelinePanel) drawPanel(c draw.Canvas) {
 			y := inner.Min.Y - eventHeight*(vg.Length(e.row)+0.5)
 			e.drawEvent(c, vg.Point{X: x, Y: y})
 			c.FillText(eventStyle, vg.Point{X: c.Min.X + e.start, Y: y}, e.Text)
+		}
+	}
+}
+
+// drawIncidents draws a band for each incident, from half the usual distance of runs before its first run to as much
+// after its last run.
+func (t TimelinePanel) drawIncidents(area draw.Canvas, p *plot.Plot) {
+	x := func(seconds float64) vg.Length {
+		return min(max(area.X(p.X.Norm(seconds)), area.Min.X), area.Max.X)
+	}
+	aside := t.medianGap() / 2
+	for _, e := range t.Changes {
+		if !e.Until.IsZero() {
+			area.FillPolygon(Grid, boxCorners(x(UnixSeconds(e.At)-aside), area.Min.Y, x(UnixSeconds(e.Until)+aside),
+				area.Max.Y))
 		}
 	}
 }

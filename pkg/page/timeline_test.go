@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"image/png"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -87,6 +89,48 @@ func TestALineHasAGapWhereTimePassedOrARunHasNoFigures(t *testing.T) {
 	whole.Events[0].Failed = true
 	if n := pieces(drawn(t, whole)); n != 2 {
 		t.Errorf("%d pieces with a run that failed", n)
+	}
+}
+
+// lengths returns the differences of the two numbers that a pattern finds in text, in points.
+func lengths(t *testing.T, text, pattern string) (all []float64) {
+	t.Helper()
+	for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+		from, err := strconv.ParseFloat(m[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to, err := strconv.ParseFloat(m[2], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, math.Abs(to-from))
+	}
+	return all
+}
+
+func TestAnIncidentIsABandAndALastingChangeIsALine(t *testing.T) {
+	for _, c := range []struct {
+		change Event
+		runs   float64 // width of the band
+	}{
+		{Event{At: night(2), Text: "lasting"}, 0},
+		{Event{At: night(2), Until: night(2), Text: "incident"}, 1},
+		{Event{At: night(1), Until: night(3), Text: "incident"}, 3},
+	} {
+		p := over(0, 1, 2, 3, 4, 5)
+		p.Changes = []Event{c.change}
+		svg := drawn(t, p)
+		lines := lengths(t, svg, `<path d="M[\d.]+,([\d.]+)V([\d.]+)" style="[^"]*var\(--text\);stroke-width:1\.4`)
+		bands := lengths(t, svg, `<path d="M([\d.]+),[\d.]+H([\d.]+)V[\d.]+H[\d.]+Z" style="fill:var\(--grid\)"`)
+		through := slices.ContainsFunc(lines, func(length float64) bool { return length > plotHeight/2 })
+		if len(lines) != 1 || through != (c.runs == 0) {
+			t.Errorf("%+v: lines %v", c.change, lines)
+		}
+		if wide := c.runs * 50; c.runs == 0 && bands != nil ||
+			c.runs > 0 && (len(bands) != 1 || bands[0] < wide || bands[0] > 1.5*wide) {
+			t.Errorf("%+v: bands %v", c.change, bands)
+		}
 	}
 }
 
