@@ -16,6 +16,10 @@ type CompareOptions struct {
 	Allowed []string // names of decisive conditions that may differ between points, as in Condition
 
 	Names [2]string // names of the two sets in texts; the default is OLD and NEW
+
+	// EarlierRuns is set if the old runs are those before the new ones, in the order in which they started. Of these, a
+	// single new run is compared with the last MaxEarlierRuns that have its conditions, as in FindTrend.
+	EarlierRuns bool
 }
 
 // Compare compares the points of two sets of runs. Two points are compared if all their decisive conditions are equal,
@@ -30,6 +34,8 @@ type CompareOptions struct {
 //     what varies from run to run. If one set has one run, it is compared with the prediction from the runs of the
 //     other set (stats.PredictionTest). If both sets have several runs, they are compared by stats.IndependentTest.
 //   - If each set has one run, the variation from run to run is unknown. The difference is reported, but not judged.
+//
+// Runs that are not compared pair by pair are also compared in groups of points; see ComparedGroup.
 func Compare(old, now []Record, o CompareOptions) (Comparison, error) {
 	if o.Names == [2]string{} {
 		o.Names = [2]string{"OLD", "NEW"}
@@ -59,9 +65,10 @@ func Compare(old, now []Record, o CompareOptions) (Comparison, error) {
 			out.Points = append(out.Points, m.comparePairs())
 		}
 	} else {
-		for _, m := range c.matchPoints() {
-			out.Points = append(out.Points, m.compareRuns())
+		if o.EarlierRuns {
+			c.dropEarlyRuns(&out)
 		}
+		c.compareTrees(&out)
 		out.Points = append(out.Points, c.unmatchedPoints()...)
 	}
 	slices.SortStableFunc(out.Points, func(a, b ComparedPoint) int {
@@ -69,6 +76,9 @@ func Compare(old, now []Record, o CompareOptions) (Comparison, error) {
 	})
 	out.reduceConditions()
 	out.setVerdicts()
+	for i := range out.Positions {
+		out.setPosition(&out.Positions[i])
+	}
 	return out, nil
 }
 
@@ -114,6 +124,15 @@ func (s *runSet) addObservations() error {
 		}
 	}
 	return nil
+}
+
+// runIDsOf returns the ids of the runs of observations.
+func runIDsOf(all []observation) []string {
+	ids := make([]string, len(all))
+	for i, o := range all {
+		ids[i] = o.run.RunID
+	}
+	return ids
 }
 
 // noThroughputReason returns why the set has no throughput for the point p, as far as its cases say so, and whether the
@@ -182,6 +201,69 @@ func (c *comparer) groupByKey(all []observation) (groups map[string][]observatio
 	return groups, order
 }
 
+// treeKey returns, as text, the conditions that must be equal for the points of different runs to be in one group.
+func (c *comparer) treeKey(o observation) string { return conditionsText(c.treeConditions(o)) }
+
+// treeConditions returns the conditions that all points of a run share, without those that are allowed to differ.
+func (c *comparer) treeConditions(o observation) []Condition {
+	ofPlace := o.place.placeConditions()
+	return slices.DeleteFunc(slices.Clone(o.decisive), func(s Condition) bool {
+		return s.Name == "page_cache" || slices.Contains(ofPlace, s) || slices.Contains(c.allowed, s.Name)
+	})
+}
+
+// runsOfTrees returns the ids of the runs that have observations, by treeKey.
+func (c *comparer) runsOfTrees(all []observation) map[string][]string {
+	runs := map[string][]string{}
+	for _, o := range all {
+		key := c.treeKey(o)
+		runs[key] = appendMissing(runs[key], []string{o.run.RunID})
+	}
+	return runs
+}
+
+// dropEarlyRuns drops the observations of old runs that are too early; see CompareOptions.EarlierRuns.
+func (c *comparer) dropEarlyRuns(out *Comparison) {
+	old, now := c.runsOfTrees(c.old.observations), c.runsOfTrees(c.now.observations)
+	for key, runs := range old {
+		if len(now[key]) == 1 && len(runs) > MaxEarlierRuns {
+			addCaution(&out.Cautions, "latest runs", "", "A single run is compared with at most the last %d runs "+
+				"before it.", MaxEarlierRuns)
+			old[key] = runs[len(runs)-MaxEarlierRuns:]
+		}
+	}
+	c.old.observations = slices.DeleteFunc(c.old.observations,
+		func(o observation) bool { return !slices.Contains(old[c.treeKey(o)], o.run.RunID) })
+}
+
+// compareTrees compares the points that both sets have, and groups of those points whose runs have equal conditions.
+func (c *comparer) compareTrees(out *Comparison) {
+	trees, order := map[string][]matchedPoint{}, []string{}
+	for _, m := range c.matchPoints() {
+		key := c.treeKey(m.now[0])
+		trees[key], order = append(trees[key], m), appendMissing(order, []string{key})
+	}
+	for _, key := range order {
+		var points []pointValues
+		var old, now []string
+		for _, m := range trees[key] {
+			p := m.compareRuns()
+			p.tree = key
+			out.Points, points = append(out.Points, p), append(points, m.pointValues())
+			old, now = appendMissing(old, runIDsOf(m.old)), appendMissing(now, runIDsOf(m.now))
+		}
+		for _, g := range newComparedGroups(points) {
+			g.Conditions, g.tree = c.treeConditions(trees[key][0].now[0]), key
+			out.Groups = append(out.Groups, g)
+		}
+		if run := trees[key][0].now[0].run; len(now) == 1 && len(old) > 1 {
+			out.Positions = append(out.Positions, RunPosition{
+				Identity: run.Identity, RunID: run.RunID, Started: run.Started, Runs: len(old), tree: key,
+			})
+		}
+	}
+}
+
 // matchPoints returns the points that both sets have.
 func (c *comparer) matchPoints() (all []matchedPoint) {
 	old, order := c.groupByKey(c.old.observations)
@@ -194,25 +276,22 @@ func (c *comparer) matchPoints() (all []matchedPoint) {
 	return all
 }
 
+// pointValues returns the values of the point in the runs of both sets.
+func (m matchedPoint) pointValues() pointValues {
+	return pointValues{m.now[0].place, m.now[0].cache, mediansOfRuns(m.old), mediansOfRuns(m.now)}
+}
+
 // compareRuns compares a point by the medians of its runs. The runs of one set must be independent of the runs of the
 // other set.
 func (m matchedPoint) compareRuns() ComparedPoint {
 	out := m.newComparedPoint()
-	old, now := observedMedians(m.old), observedMedians(m.now)
-	test, compare := TestByRuns, stats.IndependentTest
-	if len(old) == 1 || len(now) == 1 {
-		test, compare = TestByPrediction, stats.PredictionTest
+	values := m.pointValues()
+	old, now := valuesOfRuns(values.old), valuesOfRuns(values.now)
+	out.Difference, out.Verdict = newDifferenceOfRuns(old, now)
+	if out.Difference.Test == Untested {
+		old, now = observedThroughputs(m.old), observedThroughputs(m.now)
 	}
-	if len(old) == 1 && len(now) == 1 {
-		test = Untested
-		out.Verdict = NotJudged
-	}
-	out.Difference = newTestedDifference(test,
-		func(level float64) stats.TestedRatio { return compare(old, now, level) })
-	if test == Untested {
-		old, now = m.old[0].throughputs, m.now[0].throughputs
-	}
-	out.Old, out.New = newPointSummary(len(m.old), old), newPointSummary(len(m.now), now)
+	out.Old, out.New = newPointSummary(len(values.old), old), newPointSummary(len(values.now), now)
 	out.addSampleCautions(m.names[0], old)
 	out.addSampleCautions(m.names[1], now)
 	out.addMedianCaution(m.names)

@@ -62,13 +62,28 @@ func addPointCautions(to *[]plain.Caution, p result.Point, run string, asked int
 	}
 }
 
-// observedMedians returns the median throughput of each observation, in bytes per second.
-func observedMedians(all []observation) []float64 {
-	out := make([]float64, len(all))
-	for i, o := range all {
-		out[i] = o.median
+// mediansOfRuns returns the median throughput of a point in each run, in bytes per second. A run counts once. If it has
+// several results, because conditions are allowed to differ, its value is their median.
+func mediansOfRuns(all []observation) (runs []runValue) {
+	results := map[string][]float64{}
+	for _, o := range all {
+		if results[o.run.RunID] == nil {
+			runs = append(runs, runValue{runID: o.run.RunID})
+		}
+		results[o.run.RunID] = append(results[o.run.RunID], o.median)
 	}
-	return out
+	for i, r := range runs {
+		runs[i].value = stats.SampleMedian(results[r.runID])
+	}
+	return runs
+}
+
+// observedThroughputs returns all throughputs of the observations, in bytes per second.
+func observedThroughputs(all []observation) (throughputs []float64) {
+	for _, o := range all {
+		throughputs = append(throughputs, o.throughputs...)
+	}
+	return throughputs
 }
 
 // pairedThroughputs returns the throughputs of a and b that were measured in the same iterations. Both results have the

@@ -73,12 +73,17 @@ func (f *forest) searchTrees(t *Trend, settings [][]Condition, references []Pinn
 	all.Wait()
 	judgeReferences(slices.Concat(referred...), t.Level)
 	t.References = f.usedReferences(references)
+	t.Newest = f.findPositions(t.Series, references)
 	t.Groups = append(t.Groups, slices.Concat(groups...)...)
-	slices.SortStableFunc(t.Groups, func(a, b SeriesGroup) int {
-		return cmp.Or(strings.Compare(a.Identity.Cluster, b.Identity.Cluster),
-			strings.Compare(a.Identity.Filesystem, b.Identity.Filesystem),
-			strings.Compare(a.Identity.Label, b.Identity.Label))
-	})
+	slices.SortStableFunc(t.Groups,
+		func(a, b SeriesGroup) int { return compareIdentities(a.Identity, b.Identity) })
+}
+
+// compareIdentities orders identities by cluster, file system and label. The result is negative, zero or positive, as
+// for cmp.Compare.
+func compareIdentities(a, b result.Identity) int {
+	return cmp.Or(strings.Compare(a.Cluster, b.Cluster), strings.Compare(a.Filesystem, b.Filesystem),
+		strings.Compare(a.Label, b.Label))
 }
 
 // conditionsOfTrees returns, for each tree, the conditions in which it differs from other trees of the same identity.

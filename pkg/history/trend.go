@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 	"unique"
 
@@ -27,7 +26,9 @@ type Trend struct {
 	References []Reference   `json:"references,omitempty"`
 	Groups     []SeriesGroup `json:"groups"` // groups of series that are also searched as a whole
 	Series     []Series      `json:"series"`
-	Timelines  []Timeline    `json:"-"` // all runs, for pictures
+	// where the newest run of each identity lies within the runs before it, or within those of its reference
+	Newest    []RunPosition `json:"newest,omitempty"`
+	Timelines []Timeline    `json:"-"` // all runs, for pictures
 }
 
 // SeriesGroup is a group of series of the same runs. Series in a group often change together, by the same cause. There
@@ -52,16 +53,21 @@ type SeriesGroup struct {
 
 // ScopeText describes which series the group contains, such as "all 12 series of read, HDF5".
 func (g SeriesGroup) ScopeText() string {
-	words := fmt.Sprintf("all %d series", g.NumSeries)
-	if g.Operation == "" {
+	return groupText(g.NumSeries, "series", g.Operation, g.PageCache, g.API)
+}
+
+// groupText describes a group of n members, such as series, by the direction and the API that they share.
+func groupText(n int, members string, operation result.Operation, cache, api string) string {
+	words := fmt.Sprintf("all %d %s", n, members)
+	if operation == "" {
 		return words
 	}
-	words += " of " + string(g.Operation)
-	if g.PageCache == WarmCache {
+	words += " of " + string(operation)
+	if cache == WarmCache {
 		words += ", " + WarmCache
 	}
-	if g.API != "" {
-		words += ", " + result.APIOf(g.API).Label
+	if api != "" {
+		words += ", " + result.APIOf(api).Label
 	}
 	return words
 }
@@ -197,9 +203,7 @@ func (o TrendOptions) searchRuns(runs []digestedRun, skipped []SkippedFile) (Tre
 	forest.searchTrees(&t, conditions, o.References)
 	t.Timelines = forest.newTimelines(runs, conditions)
 	slices.SortStableFunc(t.Series, func(a, b Series) int {
-		return cmp.Or(strings.Compare(a.Identity.Cluster, b.Identity.Cluster),
-			strings.Compare(a.Identity.Filesystem, b.Identity.Filesystem),
-			strings.Compare(a.Identity.Label, b.Identity.Label), a.compareTo(b.Place))
+		return cmp.Or(compareIdentities(a.Identity, b.Identity), a.compareTo(b.Place))
 	})
 	return t, nil
 }

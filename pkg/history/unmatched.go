@@ -53,10 +53,11 @@ func (c *comparer) unmatchedPoints() (all []ComparedPoint) {
 
 // unmatchedSummary summarises a point that only one set has.
 func unmatchedSummary(all []observation) *PointSummary {
-	if len(all) == 1 {
-		return newPointSummary(1, all[0].throughputs)
+	runs := mediansOfRuns(all)
+	if len(runs) == 1 {
+		return newPointSummary(1, observedThroughputs(all))
 	}
-	return newPointSummary(len(all), observedMedians(all))
+	return newPointSummary(len(runs), valuesOfRuns(runs))
 }
 
 // nearestPoint returns the key of the point in the new set that differs least from a point of the old set, and the

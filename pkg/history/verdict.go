@@ -36,11 +36,14 @@ type Comparison struct {
 	Version int `json:"comparison_version"` // 1
 	// the probability that all verdicts and all intervals of differences hold; also the confidence level of the
 	// intervals of Old and New
-	Level    float64         `json:"level"`
-	Old      []string        `json:"old_run_ids"`
-	New      []string        `json:"new_run_ids"`
-	Points   []ComparedPoint `json:"points"`
-	Cautions []plain.Caution `json:"cautions,omitempty"` // about the comparison as a whole
+	Level  float64         `json:"level"`
+	Old    []string        `json:"old_run_ids"`
+	New    []string        `json:"new_run_ids"`
+	Groups []ComparedGroup `json:"groups,omitempty"` // groups of points that are also compared as a whole
+	Points []ComparedPoint `json:"points"`
+	// where single runs of NEW lie within several runs of OLD
+	Positions []RunPosition   `json:"positions,omitempty"`
+	Cautions  []plain.Caution `json:"cautions,omitempty"` // about the comparison as a whole
 
 	Names [2]string `json:"-"` // names of the two sets; see CompareOptions
 }
@@ -58,6 +61,8 @@ type ComparedPoint struct {
 	Cautions   []plain.Caution   `json:"cautions,omitempty"` // about the verdict and the values
 	// OLD has results, but in NEW the case failed or was interrupted
 	Failed bool `json:"failed_in_new"`
+
+	tree string // see ComparedGroup
 }
 
 // PointSummary summarises the values of a point in one set of runs. A value is a sample if the point is compared by
@@ -80,7 +85,7 @@ type TestedDifference struct {
 	Low        *float64 `json:"low_ratio,omitempty"`  // lower bound of the interval; absent with too few values
 	High       *float64 `json:"high_ratio,omitempty"` // upper bound of the interval
 	P          float64  `json:"p"`                    // two-sided p-value
-	CorrectedP float64  `json:"corrected_p"`          // p-value corrected for the number of points (Holm)
+	CorrectedP float64  `json:"corrected_p"`          // p-value corrected for all points and groups; see setVerdicts
 	// the largest ratio that would have been shown as a fall, with a probability of 0.9; absent if there are too few
 	// values
 	DetectableRatio *float64 `json:"visible_ratio,omitempty"`
@@ -137,7 +142,7 @@ func finiteBounds(low, high float64) (*float64, *float64) {
 	return &low, &high
 }
 
-// reduceConditions removes, from each point, the conditions that do not distinguish it from other points.
+// reduceConditions removes, from each point and group, the conditions that do not distinguish it from others.
 func (c *Comparison) reduceConditions() {
 	places, settings := make([]Place, len(c.Points)), make([][]Condition, len(c.Points))
 	for i, p := range c.Points {
@@ -146,53 +151,103 @@ func (c *Comparison) reduceConditions() {
 	for i, kept := range distinguishingConditions(places, settings) {
 		c.Points[i].Conditions = kept
 	}
+	settings = make([][]Condition, len(c.Groups))
+	for i, g := range c.Groups {
+		settings[i] = g.Conditions
+	}
+	for i, kept := range distinguishingConditions(make([]Place, len(c.Groups)), settings) {
+		c.Groups[i].Conditions = kept
+	}
 }
 
-// setVerdicts corrects the p-values for the number of points, and sets the verdicts.
-func (c *Comparison) setVerdicts() {
-	var compared []*ComparedPoint
-	var p []float64
-	untested := 0
-	smallest, test := 1.0, ""
-	for i := range c.Points {
-		point := &c.Points[i]
-		switch d := point.Difference; {
-		case d == nil:
-		case d.Test == Untested:
-			d.CorrectedP = d.P
-			untested++
-		default:
-			compared, p = append(compared, point), append(p, d.P)
-			smallest, test = min(smallest, d.smallestP), d.Test
-		}
+// judgedDifference is a difference that is tested together with others, and the verdict about it.
+type judgedDifference struct {
+	*TestedDifference
+	verdict *Verdict
+}
+
+// judgeDifferences corrects the p-values of differences by the method of Holm, and sets their verdicts. share is their
+// share of the permitted probability of a false verdict.
+func judgeDifferences(all []judgedDifference, share float64) {
+	p := make([]float64, len(all))
+	for i, d := range all {
+		p[i] = d.P
 	}
-	levels := stats.HolmLevels(p, 1-stats.Level)
+	levels := stats.HolmLevels(p, share*(1-stats.Level))
 	for i, corrected := range stats.Holm(p) {
-		point := compared[i]
-		d := point.Difference
-		d.CorrectedP = corrected
+		d := all[i]
+		d.CorrectedP = min(1, corrected/share)
 		d.setInterval(1 - levels[i])
 		switch {
-		case corrected > 1-stats.Level:
+		case d.CorrectedP > 1-stats.Level:
 		case d.Ratio > 1:
-			point.Verdict = Better
+			*d.verdict = Better
 		case d.Ratio < 1:
-			point.Verdict = Worse
+			*d.verdict = Worse
 		}
 	}
+}
+
+// setVerdicts corrects the p-values for the number of points and groups, and sets the verdicts. As in stats.Search,
+// half of the permitted probability of a false verdict is for the points, and the other half for the groups, most of it
+// for the groups of all points. Without groups, all of it is for the points.
+func (c *Comparison) setVerdicts() {
+	var points, widest, others []judgedDifference
+	untested := 0
+	for i := range c.Points {
+		switch p := &c.Points[i]; {
+		case p.Difference == nil:
+		case p.Difference.Test == Untested:
+			p.Difference.CorrectedP = p.Difference.P
+			untested++
+		default:
+			points = append(points, judgedDifference{p.Difference, &p.Verdict})
+		}
+	}
+	for i := range c.Groups {
+		switch g := &c.Groups[i]; {
+		case g.Difference.Test == Untested:
+			g.Difference.CorrectedP = g.Difference.P
+		case g.Operation == "":
+			widest = append(widest, judgedDifference{g.Difference, &g.Verdict})
+		default:
+			others = append(others, judgedDifference{g.Difference, &g.Verdict})
+		}
+	}
+	ofPoints, ofWidest, ofOthers := 1.0/2, 3.0/8, 1.0/8
+	switch {
+	case len(widest)+len(others) == 0:
+		ofPoints = 1
+	case len(others) == 0:
+		ofWidest = 1.0 / 2
+	}
+	judgeDifferences(points, ofPoints)
+	judgeDifferences(widest, ofWidest)
+	judgeDifferences(others, ofOthers)
 	if untested > 0 {
 		addCaution(&c.Cautions, "one run on each side", "more runs on at least one side, or h5perf ab", "There is one "+
 			"run on each side: how much throughput varies from run to run is not known, so no difference is judged.")
 	}
-	if n := len(compared); n > 0 && smallest*float64(n) > 1-stats.Level {
-		needed, what, values := stats.SamplesNeeded(n, 1-stats.Level), "runs on each side", "values"
-		if test == TestByPairs {
-			needed, what, values = stats.PairsNeeded(n, 1-stats.Level), "iterations", "iterations"
-		}
-		addCaution(&c.Cautions, "too few "+values, fmt.Sprintf("at least %d %s", needed, what), "There are too few "+
-			"%s: where %s compared, even a large difference cannot be significant.", values,
-			units.Count(n, "point is", "points are"))
+	c.addFewValuesCaution(points, (1-stats.Level)*ofPoints)
+}
+
+// addFewValuesCaution adds a caution if there are too few values to show any difference of a point. alpha is the
+// permitted probability of a false verdict about any point.
+func (c *Comparison) addFewValuesCaution(points []judgedDifference, alpha float64) {
+	n, smallest := len(points), 1.0
+	for _, d := range points {
+		smallest = min(smallest, d.smallestP)
 	}
+	if n == 0 || smallest*float64(n) <= alpha {
+		return
+	}
+	needed, what, values := stats.SamplesNeeded(n, alpha), "runs on each side", "values"
+	if points[0].Test == TestByPairs {
+		needed, what, values = stats.PairsNeeded(n, alpha), "iterations", "iterations"
+	}
+	addCaution(&c.Cautions, "too few "+values, fmt.Sprintf("at least %d %s", needed, what), "There are too few "+
+		"%s: where %s compared, even a large difference cannot be significant.", values,
+		units.Count(n, "point is", "points are"))
 }
 
 // addCaution adds a caution, unless it is already there. word and help become its keyword and its remedy; format and

@@ -36,6 +36,32 @@ func TestPredictedAlarmsAndIntervals(t *testing.T) {
 	}
 }
 
+// If a sample depends on the one before it, a single sample is outside the interval a little more often.
+func TestPredictedOfDependentSamples(t *testing.T) {
+	const trials, r = 4000, 0.5
+	rng := rand.New(rand.NewPCG(15, 16))
+	for _, c := range []struct {
+		n    int
+		most float64
+	}{{30, 0.07}, {10, 0.08}} {
+		n, alarms := c.n, 0
+		for range trials {
+			away, samples := rng.NormFloat64(), make([]float64, n+1)
+			for i := range samples {
+				samples[i] = math.Exp(0.05 * away)
+				away = r*away + math.Sqrt(1-r*r)*rng.NormFloat64()
+			}
+			if stats.PredictionTest(samples[:n], samples[n:], 0.95).P <= 0.05 {
+				alarms++
+			}
+		}
+		t.Logf("%d + 1: alarms %.4f", n, float64(alarms)/trials)
+		if float64(alarms) > c.most*trials {
+			t.Errorf("%d + 1: %d alarms of %d", n, alarms, trials)
+		}
+	}
+}
+
 // One sample with half the value of 30 others is found, at the level for one of 40 points.
 func TestPredictedFindsOneAgainstMany(t *testing.T) {
 	const level = 1 - 0.05/40

@@ -108,9 +108,11 @@ func Commands() []Command {
 		{
 			Name: "trend", Group: Results, handler: documentsHandler{&command.Trend{}},
 			Summary: "Find when results became better or worse.",
-			About: "Find when results became better or worse. After a lasting change, throughput stays higher or " +
-				"lower. An incident is a change that lasts for one to five runs. With the sixth run it becomes a " +
-				"lasting change.",
+			About: "Search the results of many runs for lasting changes and incidents. After a lasting change, " +
+				"throughput stays higher or lower. An incident is a change that lasts for one to five runs. With the " +
+				"sixth run it becomes a lasting change. Then tell of the newest run of each cluster, file system and " +
+				"label where it lies within the 30 runs before it or, if a reference is set, within the runs of the " +
+				"reference.",
 		},
 		{
 			Name: "reference", Group: Results, handler: documentsHandler{&command.Reference{}},

@@ -23,7 +23,7 @@ type Compare struct {
 	Reference   string   `placeholder:"DIR" brief:"" help:"Compare with the reference that is set in this tree of results, instead of OLD; see 'h5perf reference'."`
 	Allow       []string `placeholder:"CONDITION" brief:"" help:"Compare results even if they differ in this condition, such as filesystem. The verdicts name the conditions that prevent a comparison."`
 	JSON        bool     `name:"json" brief:"" help:"Print the comparison as JSON."`
-	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a result is significantly worse, and by at least this much, or if it failed in NEW. If OLD and NEW have one run each, and 'h5perf ab' did not measure them, there is no verdict, and the status is 2."`
+	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a result, or a group of results such as all reads, is significantly worse, and by at least this much, or if a result failed in NEW. If OLD and NEW have one run each, and 'h5perf ab' did not measure them, there is no verdict, and the status is 2."`
 	floorOptions
 	selectionOptions
 }
@@ -41,7 +41,9 @@ func (c Compare) Run(env Env) error {
 	if err != nil {
 		return &InputError{err}
 	}
-	comparison, err := history.Compare(old, now, history.CompareOptions{Allowed: c.Allow})
+	comparison, err := history.Compare(old, now, history.CompareOptions{
+		Allowed: c.Allow, EarlierRuns: c.Reference == "" && c.isPartOfTree(),
+	})
 	if err != nil {
 		return &InputError{err}
 	}
@@ -92,7 +94,7 @@ func (c Compare) readBothSides(env Env) (old, now []history.Record, err error) {
 		return nil, nil, err
 	}
 	printSkipped(env, slices.Concat(more, skipped))
-	if c.Since != "" || c.Latest > 0 {
+	if c.isPartOfTree() {
 		old = slices.DeleteFunc(old, func(r history.Record) bool {
 			return slices.ContainsFunc(now, func(n history.Record) bool { return n.RunID == r.RunID })
 		})
@@ -103,6 +105,9 @@ func (c Compare) readBothSides(env Env) (old, now []history.Record, err error) {
 	}
 	return old, now, nil
 }
+
+// isPartOfTree reports whether NEW is a selection of the latest runs of a tree.
+func (c Compare) isPartOfTree() bool { return c.Since != "" || c.Latest > 0 }
 
 // readReference returns the runs that were set as references for the same cluster, file system and label as a run in
 // now.
@@ -169,6 +174,14 @@ func (c Compare) exitError(comparison history.Comparison) error {
 			bad = append(bad, &ExitStatusError{
 				result.ExitFailed,
 				fmt.Sprintf("%s: worse by %.3g %%", comparedPointName(p), 100*(1-p.Difference.Ratio)),
+			})
+		}
+	}
+	for _, g := range comparison.Groups {
+		if c.FailOnWorse != nil && g.Verdict == history.Worse && 100*(1-g.Difference.Ratio) >= *c.FailOnWorse {
+			bad = append(bad, &ExitStatusError{
+				result.ExitFailed,
+				fmt.Sprintf("%s: worse by %.3g %%", comparedGroupName(g), 100*(1-g.Difference.Ratio)),
 			})
 		}
 	}
@@ -251,19 +264,24 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	for _, line := range remarksForSomePoints(c) {
 		text.Add("%s", line)
 	}
-	for _, line := range intervalLines(c) {
+	for _, line := range slices.Concat(intervalLines(c), comparedPositionLines(c), showMoreLines(c)) {
 		text.Add("%s", line)
 	}
 	text.Add("%s", conclusionText(c))
 	return text.String()
 }
 
-// comparedTable returns the table of a comparison: a heading, and a row for each point. Columns without values are
-// removed.
+// comparedTable returns the table of a comparison: a heading, a row for each group of all points and each other group
+// with a difference, and a row for each point. Columns without values are removed.
 func comparedTable(c history.Comparison) [][]string {
 	rows := [][]string{{
 		"verdict", "point", c.Names[0], c.Names[1], "difference", "interval", "p, corrected", "n", "would show",
 	}}
+	for _, g := range c.Groups {
+		if g.Operation == "" || isShown(g.Verdict) { // a small group says little by itself
+			rows = append(rows, comparedGroupRow(g))
+		}
+	}
 	for _, p := range c.Points {
 		rows = append(rows, comparedRow(p, c))
 	}
@@ -335,6 +353,14 @@ func conclusionText(c history.Comparison) string {
 	if n := counts[history.NotJudged]; n > 0 {
 		text += fmt.Sprintf(", %d not judged", n)
 	}
+	groups := map[history.Verdict]int{}
+	for _, g := range c.Groups {
+		groups[g.Verdict]++
+	}
+	if len(c.Groups) > groups[history.NotJudged] {
+		text += fmt.Sprintf("; %s of points: %d %s, %d %s", units.Count(len(c.Groups), "group", "groups"),
+			groups[history.Better], better, groups[history.Worse], worse)
+	}
 	return text
 }
 
@@ -389,44 +415,59 @@ func comparedRow(p history.ComparedPoint, c history.Comparison) []string {
 		verdictText(p, c), comparedPointName(p), medianText(p.Old, p), medianText(p.New, p), "", "", "", "",
 		"",
 	}
-	d := p.Difference
-	if d == nil {
-		return row
-	}
-	row[4], row[7] = formatPercent(d.Ratio), fmt.Sprintf("%d + %d", p.Old.Count, p.New.Count)
-	if d.Test == history.Untested {
-		return row
-	}
-	row[5] = "too few values"
-	if d.Test == history.TestByPairs {
-		row[5] = "too few iterations"
-	}
-	if d.Low != nil && d.High != nil {
-		row[5] = formatPercent(*d.Low) + " to " + formatPercent(*d.High)
-	}
-	row[6] = strconv.FormatFloat(d.CorrectedP, 'g', 2, 64)
-	if d.Test == history.TestByPairs {
-		row[7] = fmt.Sprintf("%d pairs", p.Old.Count)
-	}
-	if p.Verdict == history.NoDifference {
-		row[8] = "none"
-		if d.DetectableRatio != nil {
-			row[8] = formatPercent(*d.DetectableRatio)
-		}
+	if p.Difference != nil {
+		copy(row[4:], differenceCells(p.Difference, p.Verdict, p.Old.Count, p.New.Count))
 	}
 	return row
+}
+
+func comparedGroupRow(g history.ComparedGroup) []string {
+	return append([]string{string(g.Verdict), comparedGroupName(g), "", ""},
+		differenceCells(g.Difference, g.Verdict, g.OldRuns, g.NewRuns)...)
+}
+
+// comparedGroupName returns the name of a group of points for people.
+func comparedGroupName(g history.ComparedGroup) string {
+	words := []string{g.ScopeText()}
+	for _, s := range g.Conditions {
+		words = append(words, s.Name+" "+s.Value)
+	}
+	return strings.Join(words, ", ")
+}
+
+// differenceCells returns the table cells of a difference: difference, interval, p-value, numbers of values, and the
+// smallest fall that would show.
+func differenceCells(d *history.TestedDifference, v history.Verdict, old, now int) []string {
+	cells := []string{formatPercent(d.Ratio), "", "", fmt.Sprintf("%d + %d", old, now), ""}
+	if d.Test == history.Untested {
+		return cells
+	}
+	cells[1] = "too few values"
+	if d.Test == history.TestByPairs {
+		cells[1] = "too few iterations"
+	}
+	if d.Low != nil && d.High != nil {
+		cells[1] = formatPercent(*d.Low) + " to " + formatPercent(*d.High)
+	}
+	cells[2] = strconv.FormatFloat(d.CorrectedP, 'g', 2, 64)
+	if d.Test == history.TestByPairs {
+		cells[3] = fmt.Sprintf("%d pairs", old)
+	}
+	if v == history.NoDifference {
+		cells[4] = "none"
+		if d.DetectableRatio != nil {
+			cells[4] = formatPercent(*d.DetectableRatio)
+		}
+	}
+	return cells
 }
 
 // intervalLines returns lines that explain the intervals and the column "would show" of the table. If the table has
 // neither, it returns no lines.
 func intervalLines(c history.Comparison) (lines []string) {
 	low, high, unseen := 1.0, 0.0, false
-	for _, p := range c.Points {
-		d := p.Difference
-		if d == nil || d.Test == history.Untested {
-			continue
-		}
-		unseen = unseen || p.Verdict == history.NoDifference
+	for _, d := range testedDifferences(c) {
+		unseen = unseen || d.CorrectedP > 1-stats.Level
 		if d.Low != nil && d.High != nil {
 			low, high = min(low, d.Level), max(high, d.Level)
 		}
@@ -450,6 +491,22 @@ func intervalLines(c history.Comparison) (lines []string) {
 	}
 	return append([]string{line}, lines...)
 }
+
+// testedDifferences returns the differences of points and groups that were tested.
+func testedDifferences(c history.Comparison) (all []*history.TestedDifference) {
+	for _, g := range c.Groups {
+		all = append(all, g.Difference)
+	}
+	for _, p := range c.Points {
+		if p.Difference != nil {
+			all = append(all, p.Difference)
+		}
+	}
+	return slices.DeleteFunc(all, func(d *history.TestedDifference) bool { return d.Test == history.Untested })
+}
+
+// isShown reports whether a verdict says that there is a difference.
+func isShown(v history.Verdict) bool { return v == history.Better || v == history.Worse }
 
 // medianText formats the median throughput of a point on one side of a comparison. It adds the ends of the confidence
 // interval as differences from the median, in percent. If there are too few values for an interval, it adds the lowest

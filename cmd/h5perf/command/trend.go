@@ -12,7 +12,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// Trend is the command trend, which looks for changes in series of runs.
+// Trend is the command trend, which looks for changes in series of runs, and says where the newest run lies.
 type Trend struct {
 	gatewayOptions
 	Documents []string `arg:"" placeholder:"DOCUMENT ..." missing:"no documents are given; give a file, a directory or a quoted pattern" help:"Documents: files, directories or quoted patterns."`

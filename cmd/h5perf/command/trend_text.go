@@ -73,8 +73,8 @@ func trendText(t history.Trend) string {
 	switch table := dropEmptyColumns(rows, always); {
 	case len(t.Series) == 0:
 	case len(table[0]) == always:
-		text.Add("%d series: too few runs to look for a change; the longest has %s.", len(t.Series),
-			runCountText(maxSeriesRuns(t)))
+		text.Add("%d series: too few runs to look for a change; the longest has %s, and %d more are needed.",
+			len(t.Series), runCountText(maxSeriesRuns(t)), stats.MinSeries-maxSeriesRuns(t))
 	default:
 		text.Table(table, 2)
 		text.Add("")
@@ -86,7 +86,7 @@ func trendText(t history.Trend) string {
 		addChangeLines(&text, seriesName(s), s.Findings)
 	}
 	addPastIncidentLines(&text, t)
-	for _, line := range trendSummary(t) {
+	for _, line := range slices.Concat(trendSummary(t), newestLines(t)) {
 		text.Add("%s", line)
 	}
 	return text.String()

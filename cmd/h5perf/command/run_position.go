@@ -1,0 +1,118 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/stats"
+)
+
+// newestLines returns a line about the newest run of each cluster, file system and label, and a line that explains
+// them.
+func newestLines(t history.Trend) (lines []string) {
+	compared := false
+	for _, r := range t.Newest {
+		others := fmt.Sprintf("the last %s before it", runCountText(r.Runs))
+		switch {
+		case r.ReferenceTime != nil:
+			others = fmt.Sprintf("the %s of the reference", runCountText(r.Runs))
+		case r.SmallReference:
+			others += ", because the reference has fewer than 2 other runs with its conditions"
+		}
+		if r.MissingRuns > 0 {
+			others = fmt.Sprintf("%s before it, which are too few: %d more needed", runCountText(r.Runs), r.MissingRuns)
+		} else {
+			compared = true
+		}
+		lines = append(lines, positionLine("Newest run of "+identityName(r)+", of "+formatMinute(r.Started), others, r))
+	}
+	if compared {
+		lines = append(lines, onlyOneRun)
+	}
+	return lines
+}
+
+// comparedPositionLines returns a line about each run of NEW that is compared with several runs of OLD, and a line that
+// explains them.
+func comparedPositionLines(c history.Comparison) (lines []string) {
+	for _, r := range c.Positions {
+		lines = append(lines, positionLine("Run of "+identityName(r)+", of "+formatMinute(r.Started),
+			fmt.Sprintf("the %s of %s", runCountText(r.Runs), c.Names[0]), r))
+	}
+	if len(lines) > 0 {
+		lines = append(lines, onlyOneRun)
+	}
+	return lines
+}
+
+func identityName(r history.RunPosition) string {
+	return strings.Join([]string{r.Identity.Cluster, r.Identity.Filesystem, r.Identity.Label}, ", ")
+}
+
+// onlyOneRun says what the comparison of a single run can show.
+const onlyOneRun = "A single run can show that it is not like the others. It cannot show whether the file system " +
+	"changed or only this run was disturbed: later runs show that. The probabilities assume that a run says little " +
+	"about the next one."
+
+// positionLine describes where a run lies within other runs.
+func positionLine(run, others string, r history.RunPosition) string {
+	line := fmt.Sprintf("%s, compared with %s", run, others)
+	var parts []string
+	if all := r.All; all != nil {
+		parts = append(parts, fmt.Sprintf("All %d points: %s; a run this far off comes by chance in %s of cases",
+			all.NumPoints, positionText(*all), chanceText(all.P)))
+	}
+	switch w := r.Worst; {
+	case w == nil && r.All != nil:
+		parts = append(parts, "No point is lower")
+	case w == nil && r.MissingRuns == 0:
+		parts = append(parts, "None of its points was measured by them")
+	case w == nil:
+	case w.NumPoints == 1:
+		parts = append(parts, fmt.Sprintf("%s: %s; a run this far off comes by chance in %s of cases",
+			pointName(w.Place, w.Conditions), positionText(w.PointPosition), chanceText(w.P)))
+	default:
+		parts = append(parts, fmt.Sprintf("Worst of %d points: %s: %s; any point this far off comes by chance in %s "+
+			"of cases", w.NumPoints, pointName(w.Place, w.Conditions), positionText(w.PointPosition),
+			chanceText(w.CorrectedP)))
+	}
+	if len(parts) > 0 {
+		line += ": " + strings.Join(parts, ". ")
+	}
+	return line + "."
+}
+
+// positionText returns the verdict about a value of a run, its difference from the other runs, and the range in which
+// one more of the other runs is expected.
+func positionText(p history.PointPosition) string {
+	return fmt.Sprintf("%s: %s (one more run: %s to %s with %g %%)", p.Verdict, formatPercent(p.Ratio),
+		formatPercent(p.ExpectedLow), formatPercent(p.ExpectedHigh), 100*stats.Level)
+}
+
+// chanceText formats a probability in per cent.
+func chanceText(p float64) string {
+	if p < 0.0001 {
+		return "less than 0.01 %"
+	}
+	return fmt.Sprintf("%.2g %%", 100*p)
+}
+
+// showMoreLines names what could show a difference, if the comparison tested differences and showed none.
+func showMoreLines(c history.Comparison) []string {
+	tested := testedDifferences(c)
+	if len(tested) == 0 || slices.ContainsFunc(tested,
+		func(d *history.TestedDifference) bool { return d.CorrectedP <= 1-stats.Level }) {
+		return nil
+	}
+	switch tested[0].Test {
+	case history.TestByPairs:
+		return []string{"More iterations (-i) can show smaller differences."}
+	case history.TestByPrediction:
+		return []string{fmt.Sprintf("h5perf trend also finds smaller changes, if they last. It needs a tree of at "+
+			"least %d runs.", stats.MinSeries)}
+	}
+	return []string{"More runs on each side can show smaller differences. Two settings that are measured in turns by " +
+		"h5perf ab need less time for the same."}
+}
