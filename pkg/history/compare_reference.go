@@ -20,13 +20,18 @@ type Reference struct {
 	Missing  []string        `json:"missing_run_ids,omitempty"` // runs that are not in the tree, or not used
 }
 
-// ReferenceComparison compares the latest runs of a series, or of a group of series, with its reference; see
-// stats.Branch.CompareWithReference.
+// ReferenceComparison compares the latest runs of a series, or of a group of series, with its reference.
 type ReferenceComparison struct {
-	ReferenceTime time.Time `json:"set"`      // when the reference was set
-	Runs          int       `json:"runs"`     // number of runs of the series that belong to the reference
-	LatestRuns    int       `json:"now_runs"` // number of the latest runs that are compared
-	Ratio         float64   `json:"ratio"`    // throughput of the latest runs divided by that of the reference
+	ReferenceTime time.Time `json:"set"`  // when the reference was set
+	Runs          int       `json:"runs"` // number of runs of the series that belong to the reference
+	LatestComparison
+}
+
+// LatestComparison is the result of a comparison of the latest runs of a series, or of a group of series, with earlier
+// runs; see stats.Branch.CompareWithReference.
+type LatestComparison struct {
+	LatestRuns int     `json:"now_runs"` // number of the latest runs that are compared
+	Ratio      float64 `json:"ratio"`    // throughput of the latest runs divided by that of the earlier runs
 	// confidence level of the interval. It is corrected for all series and groups together, as the verdict is (Holm).
 	Level      float64  `json:"level,omitempty"`
 	Low        *float64 `json:"low_ratio,omitempty"`  // lower bound of the interval; absent with too few runs
@@ -35,11 +40,12 @@ type ReferenceComparison struct {
 	Verdict    Verdict  `json:"verdict"` // not comparable if there are fewer than 10 runs
 }
 
-// branchWithReference is a series, or a group of series, whose latest runs can be compared with a reference.
+// branchWithReference is a series, or a group of series, whose latest runs can be compared with a reference or with its
+// best earlier level.
 type branchWithReference struct {
-	distance      *ReferenceComparison
+	distance      *LatestComparison
 	branch        stats.Branch
-	referenceRuns []int   // nights of the reference
+	referenceRuns []int   // nights of the reference, or of the level
 	share         float64 // share of the error budget: 1, or less if the tree is searched every night
 }
 
@@ -75,7 +81,7 @@ func (of seriesTree) lastReferenceStart(b stats.Branch, nights []int) (last time
 // of the reference runs. It returns nil if the series has no value in a reference run, or none in a later run.
 func (of seriesTree) compareWithReference(b stats.Branch, nights []int, set time.Time,
 	nightly bool,
-) *branchWithReference {
+) (*ReferenceComparison, *branchWithReference) {
 	var before, now []float64
 	for i, night := range b.Nights {
 		if slices.Contains(nights, night) {
@@ -85,25 +91,30 @@ func (of seriesTree) compareWithReference(b stats.Branch, nights []int, set time
 		}
 	}
 	if len(before) == 0 || len(now) == 0 {
-		return nil
+		return nil, nil
 	}
 	now = now[max(0, len(now)-stats.MaxLatestNights):]
-	r := &branchWithReference{
-		distance: &ReferenceComparison{
-			ReferenceTime: set, Runs: len(before), LatestRuns: len(now),
-			Ratio:   stats.SampleMedian(now) / stats.SampleMedian(before),
-			Verdict: NotComparable,
+	d := &ReferenceComparison{
+		ReferenceTime: set, Runs: len(before),
+		LatestComparison: LatestComparison{
+			LatestRuns: len(now), Ratio: stats.SampleMedian(now) / stats.SampleMedian(before), Verdict: NotComparable,
 		},
-		branch: b, referenceRuns: nights, share: 1,
 	}
+	return d, newBranchWithReference(&d.LatestComparison, b, nights, nightly)
+}
+
+// newBranchWithReference returns a series or group whose comparison with earlier runs is judged later. nightly is
+// TrendOptions.Nightly.
+func newBranchWithReference(d *LatestComparison, b stats.Branch, nights []int, nightly bool) *branchWithReference {
+	r := &branchWithReference{distance: d, branch: b, referenceRuns: nights, share: 1}
 	if nightly {
 		r.share = stats.NewNightlyBudget(1).ForSingleTest(len(b.Values))
 	}
 	return r
 }
 
-// judgeReferences sets the intervals and verdicts for all series and groups that have a reference. The p-values are
-// corrected together.
+// judgeReferences sets the intervals and verdicts of all comparisons with a reference or with a best earlier level. The
+// p-values are corrected together.
 func judgeReferences(all []*branchWithReference, level float64) {
 	var judged []*branchWithReference
 	var p []float64

@@ -31,6 +31,8 @@ type seriesTree struct {
 	indexOfRun    map[string]int // index of each run in runs, by run id
 	runs          []SeriesRun    // all runs that belong to at least one of the series
 	seriesIndices []int          // indices of the series in Trend.Series
+	numbers       []int          // number of each run among the runs of its identity; see numberRuns
+	lastNumber    int            // number of the newest run of its identity
 }
 
 // addEntry adds a run of a series to its tree. series is the index of the series in Trend.Series.
@@ -66,6 +68,7 @@ func (f *forest) searchTrees(t *Trend, settings [][]Condition, references []Pinn
 		}
 	}
 	groups, referred := make([][]SeriesGroup, len(f.trees)), make([][]*branchWithReference, len(f.trees))
+	f.numberRuns()
 	var all sync.WaitGroup
 	for i, of := range f.trees {
 		all.Go(func() { groups[i], referred[i] = of.searchSeries(t, long, settings[i], references) })
@@ -109,7 +112,8 @@ func (f *forest) conditionsOfTrees() [][]Condition {
 }
 
 // searchSeries finds the change points of the series of a tree. It returns the groups of the tree, and all series and
-// groups that have a reference. long is the number of series in all trees that are long enough to be searched.
+// groups whose latest runs are compared with earlier ones. long is the number of series in all trees that are long
+// enough to be searched.
 func (of seriesTree) searchSeries(t *Trend, long int, settings []Condition,
 	references []PinnedReference,
 ) (groups []SeriesGroup, all []*branchWithReference) {
@@ -131,17 +135,24 @@ func (of seriesTree) searchSeries(t *Trend, long int, settings []Condition,
 	}
 	found := stats.Search(leaves, budget, float64(own)/float64(max(1, long)), t.Level)
 	nights, set := of.referenceRuns(references)
-	refer := func(b stats.Branch) *ReferenceComparison {
-		r := of.compareWithReference(b, nights, set, t.Nightly)
-		if r == nil {
-			return nil
+	// compareLatest compares a series or group with its reference or, without one, with its best earlier level.
+	compareLatest := func(b stats.Branch) (p Present) {
+		var judged *branchWithReference
+		p.AcceptedUntil = of.lastReferenceStart(b, nights)
+		if p.AcceptedUntil.IsZero() {
+			p.Best, judged = of.compareWithBestLevel(b, t.Nightly)
+		} else {
+			p.Reference, judged = of.compareWithReference(b, nights, set, t.Nightly)
 		}
-		all = append(all, r)
-		return r.distance
+		if judged != nil {
+			all = append(all, judged)
+		}
+		p.Ended = of.lastRunIfEnded(b)
+		return p
 	}
 	for k, i := range of.seriesIndices {
 		s := &t.Series[i]
-		s.Reference, s.AcceptedUntil = refer(found.Leaves[k]), of.lastReferenceStart(found.Leaves[k], nights)
+		s.Present = compareLatest(found.Leaves[k])
 		if len(s.Runs) >= stats.MinSeries {
 			s.Findings = of.describeFindings(found.Leaves[k])
 			s.Power = newPower(found.Leaves[k])
@@ -165,7 +176,7 @@ func (of seriesTree) searchSeries(t *Trend, long int, settings []Condition,
 		if len(b.Groups) > 1 {
 			g.API = first.API
 		}
-		g.Reference, g.AcceptedUntil = refer(b), of.lastReferenceStart(b, nights)
+		g.Present = compareLatest(b)
 		groups = append(groups, g)
 	}
 	return groups, all

@@ -45,9 +45,7 @@ type SeriesGroup struct {
 	NumSeries  int              `json:"series"` // number of series in the group
 	Runs       int              `json:"runs"`   // number of runs in the group
 	Findings
-	Reference *ReferenceComparison `json:"reference,omitempty"`
-	// start of the last of its runs that are of the reference: changes until then are accepted
-	AcceptedUntil time.Time `json:"-"`
+	Present
 	Power
 }
 
@@ -70,6 +68,17 @@ func groupText(n int, members string, operation result.Operation, cache, api str
 		words += ", " + result.APIOf(api).Label
 	}
 	return words
+}
+
+// Present says how the latest runs of a series, or of a group of series, differ from earlier ones.
+type Present struct {
+	Reference *ReferenceComparison `json:"reference,omitempty"`
+	// comparison with the best earlier level; absent without such a level, or with a reference
+	Best *BestLevelComparison `json:"best,omitempty"`
+	// start of its last run, if the newest runs of its identity do not have it
+	Ended *time.Time `json:"ended,omitempty"`
+	// start of the last of its runs that are of the reference: changes until then are accepted
+	AcceptedUntil time.Time `json:"-"`
 }
 
 // Power says how large a change must be so that the search finds it with a probability of 0.9. Smaller changes may
@@ -103,9 +112,7 @@ type Series struct {
 	Conditions []Condition `json:"settings,omitempty"`   // other decisive conditions, if series differ in them
 	Runs       []SeriesRun `json:"runs"`
 	Findings
-	Reference *ReferenceComparison `json:"reference,omitempty"`
-	// start of the last of its runs that are of the reference: changes until then are accepted
-	AcceptedUntil time.Time `json:"-"`
+	Present
 	Power
 	Group string `json:"group"` // ID of the group of all series of the same runs
 }

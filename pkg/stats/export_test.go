@@ -8,3 +8,6 @@ func SignedRank(a, b []float64) float64 {
 	}
 	return signedRankP(steps)
 }
+
+// SuddenChange returns a change point that is not gradual, still without ratio and p-value.
+func SuddenChange(at int) ChangePoint { return ChangePoint{At: at, last: at} }

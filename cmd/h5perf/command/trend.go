@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
-	"time"
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/plain"
@@ -26,7 +25,7 @@ type Trend struct {
 	selectionOptions
 	partialOptions
 
-	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series such as all reads, is at least this much below its reference. Exit with status 1, too, if its ongoing incident or its last lasting change is a fall of at least this much, unless the reference includes runs after this change."`
+	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series such as all reads, is at least this much below its reference or, without a reference, below its best earlier level. After a single sudden change, this level is the one before the change. Exit with status 1, too, if its ongoing incident is a fall of at least this much. Falls before the last run of the reference do not count, and neither do series that are not measured any more."`
 }
 
 // Run runs the command.
@@ -86,23 +85,31 @@ func (t Trend) exitError(trend history.Trend) error {
 		bad = append(bad, &ExitStatusError{result.ExitFailed, fmt.Sprintf(format, args...)})
 	}
 	much := func(ratio float64) bool { return 100*(1-ratio) >= *t.FailOnWorse }
-	check := func(name string, found history.Findings, accepted time.Time,
-		reference *history.ReferenceComparison,
-	) {
-		if reference != nil && reference.Verdict == history.Worse && much(reference.Ratio) {
+	check := func(name string, found history.Findings, present history.Present) {
+		if present.Ended != nil {
+			return
+		}
+		reference := present.Reference
+		if isBelowReference(reference) && much(reference.Ratio) {
 			fell("%s: %.3g %% below the reference of %s", name, 100*(1-reference.Ratio),
 				formatMinute(reference.ReferenceTime))
 			return
 		}
-		if i := found.OngoingIncident(); i != nil && i.Since.After(accepted) && much(i.Ratio) {
+		if i := found.OngoingIncident(); i != nil && i.Since.After(present.AcceptedUntil) && much(i.Ratio) {
 			fell("%s: worse by %.3g %% in an ongoing incident of %s since %s", name, 100*(1-i.Ratio),
 				runCountText(i.Runs), formatMinute(i.Since))
 		}
-		if len(found.ChangePoints) == 0 {
+		changes := found.ChangePoints
+		if tellsMore(present.Best, changes) {
+			if best := present.Best; best.Verdict == history.Worse && much(best.Ratio) {
+				fell("%s: %.3g %% below its best level, %s", name, 100*(1-best.Ratio), bestLevelTime(best))
+			}
 			return
 		}
-		last := found.ChangePoints[len(found.ChangePoints)-1]
-		if last.Since.After(accepted) && much(last.Ratio) {
+		if len(changes) == 0 {
+			return
+		}
+		if last := changes[len(changes)-1]; last.Since.After(present.AcceptedUntil) && much(last.Ratio) {
 			fell("%s: worse by %.3g %% since %s", name, 100*(1-last.Ratio), formatMinute(last.Since))
 		}
 	}
@@ -113,10 +120,10 @@ func (t Trend) exitError(trend history.Trend) error {
 		}
 	}
 	for _, g := range trend.Groups {
-		check(groupName(g), g.Findings, g.AcceptedUntil, g.Reference)
+		check(groupName(g), g.Findings, g.Present)
 	}
 	for _, s := range trend.Series {
-		check(seriesName(s), s.Findings, s.AcceptedUntil, s.Reference)
+		check(seriesName(s), s.Findings, s.Present)
 	}
 	return errors.Join(bad...)
 }

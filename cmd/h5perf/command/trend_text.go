@@ -51,7 +51,7 @@ func trendText(t history.Trend) string {
 		if !hasCurrentChange(g.Findings) && g.Operation != "" && !isBelowReference(g.Reference) {
 			continue // a change in a small group says little by itself
 		}
-		row := []string{verdictCell(g.Findings), groupName(g), strconv.Itoa(g.Runs), ""}
+		row := []string{verdictCell(g.Findings), groupName(g), strconv.Itoa(g.Runs), endedText(g.Ended)}
 		row = append(append(row, currentChangeCells(g.Findings)...), detectableFallCell(g.Power, g.Findings))
 		if against {
 			row = append(row, referenceCell(g.Reference))
@@ -59,10 +59,7 @@ func trendText(t history.Trend) string {
 		rows = append(rows, row)
 	}
 	for _, s := range t.Series {
-		last := s.Runs[len(s.Runs)-1]
-		row := []string{
-			verdictCell(s.Findings), seriesName(s), strconv.Itoa(len(s.Runs)), units.FormatRate(last.Median),
-		}
+		row := []string{verdictCell(s.Findings), seriesName(s), strconv.Itoa(len(s.Runs)), lastRunCell(s)}
 		row = append(append(row, currentChangeCells(s.Findings)...), detectableFallCell(s.Power, s.Findings))
 		if against {
 			row = append(row, referenceCell(s.Reference))
@@ -86,7 +83,7 @@ func trendText(t history.Trend) string {
 		addChangeLines(&text, seriesName(s), s.Findings)
 	}
 	addPastIncidentLines(&text, t)
-	for _, line := range slices.Concat(trendSummary(t), newestLines(t)) {
+	for _, line := range slices.Concat(bestLevelLines(t), trendSummary(t), newestLines(t)) {
 		text.Add("%s", line)
 	}
 	return text.String()
