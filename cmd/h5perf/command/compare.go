@@ -19,7 +19,7 @@ import (
 
 // Compare is the command compare, which compares the points of two sets of runs.
 type Compare struct {
-	Documents   []string `arg:"" placeholder:"OLD NEW" missing:"no documents are given; give OLD and NEW, each a file, a directory or a quoted pattern" help:"The documents of two sets of runs. OLD and NEW are each a file, a directory or a quoted pattern. The verdicts say whether NEW is better or worse than OLD. With --reference, give only NEW. --cluster, --filesystem, --label and --until apply to OLD and NEW. --since and --latest apply only to NEW; with them, runs that are in NEW are left out of OLD."`
+	Documents   []string `arg:"" placeholder:"OLD NEW" missing:"no documents are given; give OLD and NEW, each a file, a directory or a quoted pattern" help:"The documents of two sets of runs. OLD and NEW are each a file, a directory or a quoted pattern. The verdicts say whether NEW is better or worse than OLD. With --reference, give only NEW. --cluster, --filesystem, --label and --until apply to OLD and NEW. --since and --latest apply only to NEW; with them, runs that are in NEW are left out of OLD, and a single run of NEW is compared with the last 30 runs of OLD that have its conditions."`
 	Reference   string   `placeholder:"DIR" brief:"" help:"Compare with the reference that is set in this tree of results, instead of OLD; see 'h5perf reference'."`
 	Allow       []string `placeholder:"CONDITION" brief:"" help:"Compare results even if they differ in this condition, such as filesystem. The verdicts name the conditions that prevent a comparison."`
 	JSON        bool     `name:"json" brief:"" help:"Print the comparison as JSON."`
