@@ -51,7 +51,9 @@ type PointPosition struct {
 	// ends of the range of this ratio in which one more of the other runs is with a probability of 95 %
 	ExpectedLow  float64 `json:"expected_low_ratio"`
 	ExpectedHigh float64 `json:"expected_high_ratio"`
-	P            float64 `json:"p"` // probability that one more of the other runs is at least as far from them
+	// probability that one more of the other runs is at least as far from them; of the worst point, that any point of
+	// such a run is, at most (Holm)
+	P float64 `json:"p"`
 	// p-value corrected for all points and groups; see TestedDifference
 	CorrectedP float64 `json:"corrected_p"`
 	Verdict    Verdict `json:"verdict"`
@@ -97,6 +99,12 @@ func (c *Comparison) setPosition(r *RunPosition) {
 		Place: worst.Place, Conditions: worst.Conditions,
 		PointPosition: newPointPosition(len(tested), worst.Difference, worst.Verdict),
 	}
+	p := make([]float64, len(tested))
+	for i, point := range tested {
+		p[i] = point.Difference.P
+	}
+	at := slices.IndexFunc(tested, func(p ComparedPoint) bool { return p.Difference == worst.Difference })
+	r.Worst.P = stats.Holm(p)[at]
 }
 
 // findPositions returns where the newest run of each identity lies within the runs of the reference or, without a

@@ -93,6 +93,9 @@ func TestTrendAndCompareSayTheSameOfTheNewestRun(t *testing.T) {
 		worst := compared.Points[slices.IndexFunc(compared.Points, func(p history.ComparedPoint) bool {
 			return p.Place == b.Worst.Place
 		})]
+		if p := min(1, 12*worst.Difference.P); !near(a.Worst.P, p) {
+			t.Errorf("%s: p of the worst is %g, want %g", name, a.Worst.P, p)
+		}
 		if a.Worst.Place != b.Worst.Place || a.Worst.API != "mpiio" || a.Worst.Operation != result.OperationRead ||
 			worst.Difference.CorrectedP != b.Worst.CorrectedP || worst.Verdict != history.Worse {
 			t.Errorf("%s: worst %+v and %+v, which is %+v in the table", name, a.Worst, b.Worst, worst.Difference)

@@ -135,8 +135,9 @@ func (t *runTimeline) casePanels(apis palette, of panelCase, series []history.Se
 		y, unit := rateAxis(t.ratesOfSeries(d.items), log)
 		panel := TimelinePanel{
 			Title: d.key.String() + ", " + of.caseText(), Kind: d.key.String(), Wide: first, From: t.Runs[0].Started,
-			To: t.Runs[len(t.Runs)-1].Started, Y: y, Changes: t.changeEvents(d.key, d.items),
-			Events: t.runEvents(first && i == len(directions)-1),
+			To: t.Runs[len(t.Runs)-1].Started, Y: y,
+			Changes: append(t.changeEvents(d.key, d.items), endEvents(d.items)...),
+			Events:  t.runEvents(first && i == len(directions)-1),
 		}
 		for _, s := range d.items {
 			line := Series{Key: apis.legendKeyForAPI(s.API, figures.APILabel(s.API))}

@@ -208,6 +208,25 @@ func TestPanelsOverTimeMarkWhatTrendFound(t *testing.T) {
 	}
 }
 
+func TestPanelsOverTimeMarkTheEndOfSeries(t *testing.T) {
+	runs := nights(30)
+	for i := range runs[15:] {
+		runs[15+i].Cases = slices.DeleteFunc(slices.Clone(runs[15+i].Cases),
+			func(c result.Case) bool { return c.API != result.POSIX })
+	}
+	panels, want := timelinePanels(runs, trend(t, runs)), "MPI-IO, HDF5: last run 2026-11-03"
+	for _, p := range panels {
+		if !slices.ContainsFunc(p.Changes, func(e page.Event) bool {
+			return e.At.Equal(runs[14].Started) && e.Text == want
+		}) {
+			t.Errorf("%s: %+v", p.Title, p.Changes)
+		}
+	}
+	if len(panels) == 0 {
+		t.Error("no panels")
+	}
+}
+
 func TestAChangeOfAllSeriesAloneIsMarkedInAllPanels(t *testing.T) {
 	runs := nights(12)
 	found := trend(t, runs)

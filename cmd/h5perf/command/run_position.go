@@ -34,14 +34,15 @@ func newestLines(t history.Trend) (lines []string) {
 	return lines
 }
 
-// comparedPositionLines returns a line about each run of NEW that is compared with several runs of OLD, and a line that
-// explains them.
+// comparedPositionLines returns a line about each run of NEW that is compared with several runs of OLD. If there is
+// only one run on either side, it adds a line about what that can show.
 func comparedPositionLines(c history.Comparison) (lines []string) {
 	for _, r := range c.Positions {
 		lines = append(lines, positionLine("Run of "+identityName(r)+", of "+formatMinute(r.Started),
 			fmt.Sprintf("the %s of %s", runCountText(r.Runs), c.Names[0]), r))
 	}
-	if len(lines) > 0 {
+	if slices.ContainsFunc(testedDifferences(c),
+		func(d *history.TestedDifference) bool { return d.Test == history.TestByPrediction }) {
 		lines = append(lines, onlyOneRun)
 	}
 	return lines
@@ -75,8 +76,7 @@ func positionLine(run, others string, r history.RunPosition) string {
 			pointName(w.Place, w.Conditions), positionText(w.PointPosition), chanceText(w.P)))
 	default:
 		parts = append(parts, fmt.Sprintf("Worst of %d points: %s: %s; any point this far off comes by chance in %s "+
-			"of cases", w.NumPoints, pointName(w.Place, w.Conditions), positionText(w.PointPosition),
-			chanceText(w.CorrectedP)))
+			"of cases", w.NumPoints, pointName(w.Place, w.Conditions), positionText(w.PointPosition), chanceText(w.P)))
 	}
 	if len(parts) > 0 {
 		line += ": " + strings.Join(parts, ". ")
@@ -95,6 +95,9 @@ func positionText(p history.PointPosition) string {
 func chanceText(p float64) string {
 	if p < 0.0001 {
 		return "less than 0.01 %"
+	}
+	if p > 0.1 {
+		return fmt.Sprintf("%.0f %%", 100*p)
 	}
 	return fmt.Sprintf("%.2g %%", 100*p)
 }

@@ -84,6 +84,7 @@ func TestWhatShowsNothingSaysWhatCouldShowMore(t *testing.T) {
 			[]string{"compare", dir + "/run00001.json", dir + "/run00002.json"},
 			"Use more runs on at least one side, or h5perf ab",
 		},
+		{[]string{"compare", dir + "/run00001.json", dir}, "A single run can show that it is not like the others."},
 		{[]string{"trend", "--latest=4", dir}, "the longest has 4 runs, and 6 more are needed."},
 		{[]string{"trend", "--latest=4", dir}, "compared with 3 runs before it, which are too few: 2 more needed."},
 	} {

@@ -66,7 +66,8 @@ func TestTrendAsText(t *testing.T) {
 
 func TestATrendOfTooFewRunsHasNoTable(t *testing.T) {
 	_, stdout, _ := said(t, "trend", stored(t, t.TempDir(), 0, 1<<30))
-	if !strings.Contains(stdout, "\n1 series: too few runs to look for a change; the longest has 1 run, and 9 more are needed.\n") ||
+	if !strings.Contains(stdout, "\n1 series: too few runs to look for a change; the longest has 1 run, and 9 more "+
+		"are needed.\n") ||
 		strings.Contains(stdout, "verdict") || strings.Contains(stdout, "Would show") {
 		t.Errorf("a table without changes\n%s", stdout)
 	}
