@@ -5,49 +5,83 @@ import (
 	"testing"
 
 	"h5perf/pkg/history"
+	"h5perf/pkg/result"
 )
 
-// A fall that is too small to be shown in any point is shown in the groups that have it.
+// A fall that is too small to be shown in most of the points is shown in the groups that have it.
 func TestCompareTestsGroups(t *testing.T) {
-	records := varied(60, func(day, point int) float64 {
-		if day >= 30 && point%2 > 0 { // reads
-			return 0.982
+	const trees = 40
+	points, pointsShown, groupsShown, treesWithFalseVerdict := 0, 0, map[string]int{}, 0
+	for seed := range uint64(trees) {
+		records := varied(seed, 60, func(day, point int) float64 {
+			if day >= 30 && point%2 > 0 { // reads
+				return 0.98
+			}
+			return 1
+		})
+		old, now, want := records[:30], records[30:], history.Worse
+		if seed%2 > 0 {
+			old, now, want = now, old, history.Better
 		}
-		return 1
-	})
-	for _, sides := range [][2][]history.Record{{records[:30], records[30:]}, {records[30:], records[:30]}} {
-		c := compare(t, sides[0], sides[1])
-		want := history.Worse
-		if sides[1][0].RunID == records[0].RunID {
-			want = history.Better
+		c := compare(t, old, now)
+		wrong := false
+		judge := func(verdict history.Verdict, changed bool) (shown bool) {
+			shown = changed && verdict == want
+			wrong = wrong || !shown && verdict != history.NoDifference
+			return shown
 		}
 		for _, p := range c.Points {
-			if p.Verdict != history.NoDifference {
-				t.Errorf("%s %s: %s", p.API, p.Operation, p.Verdict)
+			changed := p.Operation == result.OperationRead
+			if changed {
+				points++
+			}
+			if judge(p.Verdict, changed) {
+				pointsShown++
 			}
 		}
 		var names []string
 		for _, g := range c.Groups {
 			names = append(names, g.ScopeText())
-			if d := g.Difference; (g.Verdict == want) != (g.Operation != "write" && g.API == "") ||
-				d.Test != history.TestByRuns || g.OldRuns != 30 || g.NewRuns != 30 || d.CorrectedP < d.P {
-				t.Errorf("%s: %s, %+v", g.ScopeText(), g.Verdict, d)
+			if judge(g.Verdict, g.Operation != result.OperationWrite) {
+				groupsShown[g.ScopeText()]++
+			}
+			if d := g.Difference; d.Test != history.TestByRuns || g.OldRuns != 30 || g.NewRuns != 30 ||
+				d.CorrectedP < d.P {
+				t.Errorf("%s: %+v", g.ScopeText(), d)
 			}
 		}
 		if got := fmt.Sprint(names); got != "[all 12 points all 6 points of write all 6 points of read "+
 			"all 2 points of write, POSIX all 2 points of write, MPI-IO all 2 points of write, HDF5 "+
 			"all 2 points of read, POSIX all 2 points of read, MPI-IO all 2 points of read, HDF5]" {
-			t.Errorf("groups %s", got)
+			t.Fatalf("groups %s", got)
+		}
+		if wrong {
+			treesWithFalseVerdict++
 		}
 	}
-	if c := compare(t, records[:1], records[1:2]); c.Groups[0].Verdict != history.NotJudged || len(c.Positions) > 0 {
-		t.Errorf("one run on each side: %+v", c.Groups[0])
+	for _, name := range []string{"all 12 points", "all 6 points of read"} {
+		if n := groupsShown[name]; n <= trees/2 {
+			t.Errorf("%s: shown in %d of %d trees, want more than half", name, n, trees)
+		}
+	}
+	if pointsShown >= points/4 {
+		t.Errorf("shown in %d of %d points that changed, want less than a quarter", pointsShown, points)
+	}
+	if treesWithFalseVerdict > trees/8 { // 1 in 20 is expected
+		t.Errorf("a false verdict in %d of %d trees, want at most 1 in 8", treesWithFalseVerdict, trees)
+	}
+}
+
+func TestGroupsOfOneRunOnEachSideAreNotJudged(t *testing.T) {
+	records := varied(5, 2, func(int, int) float64 { return 1 })
+	if c := compare(t, records[:1], records[1:]); c.Groups[0].Verdict != history.NotJudged || len(c.Positions) > 0 {
+		t.Errorf("%+v", c.Groups[0])
 	}
 }
 
 // Groups are of runs with equal conditions.
 func TestComparedGroupsDoNotMixConditions(t *testing.T) {
-	records := varied(24, func(int, int) float64 { return 1 })
+	records := varied(5, 24, func(int, int) float64 { return 1 })
 	for i := range records {
 		if i%2 > 0 {
 			records[i].Parameters.Pattern = "interleaved"
