@@ -129,16 +129,17 @@ func (j TrendLastRun) collectTrendMetrics() (*metricCollection, error) {
 		}
 		c.addTrendResult(trendGroup, g.Runs, g.Findings, g.Power, g.Reference, string(g.Operation), cache, g.API)
 	}
-	for _, f := range j.Trend.DistinctChanges() {
-		if f.Identity != j.Last.Identity {
+	for _, d := range j.Trend.DistinctChanges() {
+		if d.Identity != j.Last.Identity {
 			continue
 		}
-		kind := "lasting"
-		if f.Incident != nil {
+		kind, change := "lasting", d.Found
+		if change.Incident != nil {
 			kind = "incident"
 		}
-		c.addGauge(trendChange, unixSeconds(f.Since), kind, f.ScopeText(), fmt.Sprintf("%+.0f %%", 100*(f.Ratio-1)),
-			differencesText(f.Differs), documentPath(f.Identity, f.RunID))
+		c.addGauge(trendChange, unixSeconds(change.Since), kind, d.ScopeText(),
+			fmt.Sprintf("%+.0f %%", 100*(change.Ratio-1)), differencesText(change.Differs),
+			documentPath(d.Identity, change.RunID))
 	}
 	for _, r := range j.Trend.References {
 		if r.Identity == j.Last.Identity {

@@ -37,14 +37,19 @@ func TestTrendTellsWhereThroughputIsNow(t *testing.T) {
 		stdout = plaintest.Unwrap(stdout)
 		of := " against its best level, of 2026-03-01 to 2026-04-09: "
 		if c.then > 1 {
-			of = " against its best level, of 2026-04-10 to 2026-04-29: worse\n"
+			of = " against its best level, of 2026-04-10 to 2026-04-29: worse; the same for 2 of its series\n"
 		}
 		if status != c.status || strings.Contains(stdout, " against its best level, ") != (c.text != "") ||
-			c.text != "" && (!strings.Contains(stdout, c.text) || strings.Count(stdout, of) != 3) {
+			c.text != "" && (!strings.Contains(stdout, c.text) || strings.Count(stdout, of) != 1) {
 			t.Errorf("%+v: status %d, %s\n%s", c, status, stderr, stdout)
 		}
 		if status == 1 && strings.Contains(stderr, "below its best level, of 2026-0") != (c.text != "") {
 			t.Errorf("%+v: %s", c, stderr)
+		}
+		if status == 1 && (strings.Count(stderr, "\n") != 1 ||
+			!strings.HasPrefix(stderr, "h5perf: all 2 series, c, /scratch, nightly: ") ||
+			!strings.HasSuffix(stderr, "; the same for 2 of its series\n")) {
+			t.Errorf("%+v: want one error, of all series: %s", c, stderr)
 		}
 	}
 }

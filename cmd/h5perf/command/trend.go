@@ -25,7 +25,7 @@ type Trend struct {
 	selectionOptions
 	partialOptions
 
-	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series such as all reads, is at least this much below its reference or, without a reference, below its best earlier level. After a single sudden change, this level is the one before the change. Exit with status 1, too, if its ongoing incident is a fall of at least this much. Falls before the last run of the reference do not count, and neither do series that are not measured any more."`
+	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series such as all reads, is at least this much below its reference or, without a reference, below its best earlier level. After a single sudden change, this level is the one before the change. Exit with status 1, too, if its ongoing incident is a fall of at least this much. Falls before the last run of the reference do not count, and neither do series that are not measured any more. A fall that a larger group explains is not told again."`
 }
 
 // Run runs the command.
@@ -84,46 +84,14 @@ func (t Trend) exitError(trend history.Trend) error {
 	fell := func(format string, args ...any) {
 		bad = append(bad, &ExitStatusError{result.ExitFailed, fmt.Sprintf(format, args...)})
 	}
-	much := func(ratio float64) bool { return 100*(1-ratio) >= *t.FailOnWorse }
-	check := func(name string, found history.Findings, present history.Present) {
-		if present.Ended != nil {
-			return
-		}
-		reference := present.Reference
-		if isBelowReference(reference) && much(reference.Ratio) {
-			fell("%s: %.3g %% below the reference of %s", name, 100*(1-reference.Ratio),
-				formatMinute(reference.ReferenceTime))
-			return
-		}
-		if i := found.OngoingIncident(); i != nil && i.Since.After(present.AcceptedUntil) && much(i.Ratio) {
-			fell("%s: worse by %.3g %% in an ongoing incident of %s since %s", name, 100*(1-i.Ratio),
-				runCountText(i.Runs), formatMinute(i.Since))
-		}
-		changes := found.ChangePoints
-		if tellsMore(present.Best, changes) {
-			if best := present.Best; best.Verdict == history.Worse && much(best.Ratio) {
-				fell("%s: %.3g %% below its best level, %s", name, 100*(1-best.Ratio), bestLevelTime(best))
-			}
-			return
-		}
-		if len(changes) == 0 {
-			return
-		}
-		if last := changes[len(changes)-1]; last.Since.After(present.AcceptedUntil) && much(last.Ratio) {
-			fell("%s: worse by %.3g %% since %s", name, 100*(1-last.Ratio), formatMinute(last.Since))
-		}
-	}
 	for _, r := range trend.References {
 		if len(r.Missing) == len(r.Runs) {
 			fell("nothing is compared with the reference of %s, %s, %s: the documents contain none of its runs",
 				r.Identity.Cluster, r.Identity.Filesystem, r.Identity.Label)
 		}
 	}
-	for _, g := range trend.Groups {
-		check(groupName(g), g.Findings, g.Present)
-	}
-	for _, s := range trend.Series {
-		check(seriesName(s), s.Findings, s.Present)
+	for _, d := range trend.DistinctFalls(1 - *t.FailOnWorse/100) {
+		fell("%s", fallText(d))
 	}
 	return errors.Join(bad...)
 }

@@ -325,22 +325,22 @@ func addConditionLines(text *plain.LineBuilder, name string, c history.Change) {
 // addPastIncidentLines adds lines about the incidents that are over. A part of a group has no lines if an incident or
 // change of the group explains its own.
 func addPastIncidentLines(text *plain.LineBuilder, t history.Trend) {
-	for _, c := range t.DistinctChanges() {
-		i := c.Incident
+	for _, d := range t.DistinctChanges() {
+		c, i := d.Found.Change, d.Found.Incident
 		if i == nil || i.Ongoing {
 			continue
 		}
-		name, cells := changedName(c), changeCells(c.Change)
+		name, cells := seriesOrGroupName(d.SeriesOrGroup), changeCells(c)
 		text.Add("%s: incident from %s to %s, %s: %s (%s), p %s", name, cells[0], formatMinute(i.Until),
 			runCountText(i.Runs), cells[1], cells[2], cells[3])
-		addConditionLines(text, name, c.Change)
+		addConditionLines(text, name, c)
 	}
 }
 
-// changedName returns the name of the group or series that changed.
-func changedName(c history.DistinctChange) string {
-	if c.Group != nil {
-		return groupName(*c.Group)
+// seriesOrGroupName returns the name of a group or series.
+func seriesOrGroupName(of history.SeriesOrGroup) string {
+	if of.Group != nil {
+		return groupName(*of.Group)
 	}
-	return seriesName(*c.Series)
+	return seriesName(*of.Series)
 }

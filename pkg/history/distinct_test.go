@@ -22,7 +22,7 @@ func disturbed(index, runs int, ratio float64) history.Findings {
 }
 
 // scopes returns what changed, in the words for people.
-func scopes(all []history.DistinctChange) (told []string) {
+func scopes(all []history.Distinct[history.FoundChange]) (told []string) {
 	for _, c := range all {
 		told = append(told, c.ScopeText())
 	}
@@ -78,11 +78,11 @@ func TestAnIncidentIsToldOnceOfTheWidestGroup(t *testing.T) {
 		t.Fatalf("told %q, want %q", told, want)
 	}
 	for i, incident := range []bool{false, true, true, false, true} {
-		if (all[i].Incident != nil) != incident {
-			t.Errorf("%s at %d: incident %v", want[i], all[i].Index, !incident)
+		if (all[i].Found.Incident != nil) != incident {
+			t.Errorf("%s at %d: incident %v", want[i], all[i].Found.Index, !incident)
 		}
 	}
-	if all[1].Incident.Runs != 2 || all[1].Index != 30 || all[1].Group.ID != "a" || all[1].Series != nil {
+	if all[1].Found.Incident.Runs != 2 || all[1].Found.Index != 30 || all[1].Group.ID != "a" || all[1].Series != nil {
 		t.Errorf("%+v", all[1])
 	}
 }
