@@ -43,6 +43,15 @@ func TestTrendTellsWhereThroughputIsNow(t *testing.T) {
 			c.text != "" && (!strings.Contains(stdout, c.text) || strings.Count(stdout, of) != 1) {
 			t.Errorf("%+v: status %d, %s\n%s", c, status, stderr, stdout)
 		}
+		cameBackInPart := c.then < c.last && c.last < 1
+		for _, name := range []string{"all 2 series", "write, POSIX", "read, POSIX"} {
+			if strings.Contains(stdout, "\nbetter, below its best  "+name) != cameBackInPart {
+				t.Errorf("%+v: %s: better and below its best, want %v\n%s", c, name, cameBackInPart, stdout)
+			}
+		}
+		if strings.Contains(stdout, "worse, below its best") {
+			t.Errorf("%+v: said twice\n%s", c, stdout)
+		}
 		if status == 1 && strings.Contains(stderr, "below its best level, of 2026-0") != (c.text != "") {
 			t.Errorf("%+v: %s", c, stderr)
 		}

@@ -51,7 +51,7 @@ func trendText(t history.Trend) string {
 		if !hasCurrentChange(g.Findings) && g.Operation != "" && !isBelowReference(g.Reference) {
 			continue // a change in a small group says little by itself
 		}
-		row := []string{verdictCell(g.Findings), groupName(g), strconv.Itoa(g.Runs), endedText(g.Ended)}
+		row := []string{verdictCell(g.Findings, g.Present), groupName(g), strconv.Itoa(g.Runs), endedText(g.Ended)}
 		row = append(append(row, currentChangeCells(g.Findings)...), detectableFallCell(g.Power, g.Findings))
 		if against {
 			row = append(row, referenceCell(g.Reference))
@@ -59,7 +59,7 @@ func trendText(t history.Trend) string {
 		rows = append(rows, row)
 	}
 	for _, s := range t.Series {
-		row := []string{verdictCell(s.Findings), seriesName(s), strconv.Itoa(len(s.Runs)), lastRunCell(s)}
+		row := []string{verdictCell(s.Findings, s.Present), seriesName(s), strconv.Itoa(len(s.Runs)), lastRunCell(s)}
 		row = append(append(row, currentChangeCells(s.Findings)...), detectableFallCell(s.Power, s.Findings))
 		if against {
 			row = append(row, referenceCell(s.Reference))
@@ -253,15 +253,21 @@ func groupName(g history.SeriesGroup) string {
 	return strings.Join(append(words, g.Identity.Cluster, g.Identity.Filesystem, g.Identity.Label), ", ")
 }
 
-// verdictCell returns the table cell with the verdict.
-func verdictCell(f history.Findings) string {
-	switch {
-	case f.Verdict == history.NotComparable:
+// verdictCell returns the table cell with the verdict of the ongoing incident or, without one, of the last lasting
+// change. It also says if throughput rose, and is nevertheless below its best level.
+func verdictCell(f history.Findings, p history.Present) string {
+	if f.Verdict == history.NotComparable {
 		return "too few runs"
-	case f.OngoingIncident() != nil:
-		return string(f.Verdict) + ", incident"
 	}
-	return string(f.Verdict)
+	cell := string(f.Verdict)
+	if f.OngoingIncident() != nil {
+		cell += ", incident"
+	}
+	if f.Verdict == history.Better && p.Ended == nil && history.BestLevelTellsMore(f, p) &&
+		p.Best.Verdict == history.Worse {
+		cell += ", below its best"
+	}
+	return cell
 }
 
 // hasCurrentChange reports whether the table shows a change: there is an ongoing incident or a lasting change.
