@@ -49,10 +49,21 @@ func TestAChangeIsToldOnceOfTheWidestGroup(t *testing.T) {
 				Place: history.Place{Operation: "write", API: result.PHDF5, Processes: 4, Workload: "vpic"},
 				Group: "a,/write,n", Findings: changed(22, 0.41), // as for all series of its API
 			},
+			{
+				Place: history.Place{
+					Operation: "write", API: result.POSIX, Processes: 4, BufferBytes: 16 << 20,
+				}, Group: "a,/write,n", Findings: changed(50, 0.8),
+			},
+			{
+				Place: history.Place{
+					Operation: "write", API: result.POSIX, Processes: 8, BufferBytes: 16 << 20,
+				}, Group: "a,/write,n", Findings: changed(50, 0.8), // no group explains it
+			},
 		},
 	}
 	want := []string{
 		"everything", "reads", "reads from memory", "writes, HDF5", "writes", "writes, POSIX, 16 MiB, 1 process",
+		"writes, POSIX, 16 MiB, 4 processes", "writes, POSIX, 16 MiB, 8 processes",
 	}
 	if told := scopes(trend.DistinctChanges()); !slices.Equal(told, want) {
 		t.Errorf("told %q, want %q", told, want)

@@ -3,6 +3,8 @@ package metrics
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,7 +36,8 @@ var (
 		"Start of the first run of a change (document), for each change that was found. kind: lasting or, for a "+
 			"change of at most five runs, incident; of: what changed; change: by how much; differs: other differences "+
 			"between this run and the run before it, in words. A change of a group is not repeated for those of its "+
-			"parts that changed about as much.",
+			"parts that changed about as much. Of the incidents that are over, there are only the last "+
+			strconv.Itoa(maxPastIncidents)+" of a cluster, file system and label.",
 		"kind", "of", "change", "differs", "document")
 
 	referenceSet = newFamily("trend_reference_timestamp_seconds",
@@ -129,17 +132,20 @@ func (j TrendLastRun) collectTrendMetrics() (*metricCollection, error) {
 		}
 		c.addTrendResult(trendGroup, g.Runs, g.Findings, g.Power, g.Reference, string(g.Operation), cache, g.API)
 	}
-	for _, d := range j.Trend.DistinctChanges() {
-		if d.Identity != j.Last.Identity {
-			continue
-		}
+	exported := map[string]bool{} // series whose transfer sizes differ very little can have equal labels
+	for _, d := range j.exportedChanges() {
 		kind, change := "lasting", d.Found
 		if change.Incident != nil {
 			kind = "incident"
 		}
-		c.addGauge(trendChange, unixSeconds(change.Since), kind, d.ScopeText(),
-			fmt.Sprintf("%+.0f %%", 100*(change.Ratio-1)), differencesText(change.Differs),
-			documentPath(d.Identity, change.RunID))
+		labels := []string{
+			kind, d.ScopeText(), fmt.Sprintf("%+.0f %%", 100*(change.Ratio-1)), differencesText(change.Differs),
+			documentPath(d.Identity, change.RunID),
+		}
+		if key := strings.Join(labels, "\n"); !exported[key] {
+			exported[key] = true
+			c.addGauge(trendChange, unixSeconds(change.Since), labels...)
+		}
 	}
 	for _, r := range j.Trend.References {
 		if r.Identity == j.Last.Identity {
@@ -151,6 +157,28 @@ func (j TrendLastRun) collectTrendMetrics() (*metricCollection, error) {
 		return nil, fmt.Errorf("metrics of the trend of %s: %w", GroupingKey{j.Last.Identity}, c.err)
 	}
 	return c, nil
+}
+
+// maxPastIncidents is the maximum number of incidents of an identity that are over and that are exported.
+const maxPastIncidents = 20
+
+// exportedChanges returns the distinct changes of the identity of the last run, without those incidents that are over
+// and older than the last maxPastIncidents.
+func (j TrendLastRun) exportedChanges() (exported []history.Distinct[history.FoundChange]) {
+	var past []history.Distinct[history.FoundChange]
+	for _, d := range j.Trend.DistinctChanges() {
+		switch i := d.Found.Incident; {
+		case d.Identity != j.Last.Identity:
+		case i != nil && !i.Ongoing:
+			past = append(past, d)
+		default:
+			exported = append(exported, d)
+		}
+	}
+	slices.SortStableFunc(past, func(a, b history.Distinct[history.FoundChange]) int {
+		return b.Found.Since.Compare(a.Found.Since)
+	})
+	return append(exported, past[:min(len(past), maxPastIncidents)]...)
 }
 
 // addTrendResult adds what the trend found for one series or one group of series.

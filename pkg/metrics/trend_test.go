@@ -169,6 +169,55 @@ func TestMetricsOfIncidents(t *testing.T) {
 	}
 }
 
+func TestOnlyTheLastIncidentsThatAreOverAreExported(t *testing.T) {
+	j := judged(t, 12)
+	incident := func(night int) history.Incident {
+		start := firstStart.AddDate(0, 0, night)
+		return history.Incident{
+			Change: history.Change{Since: start, RunID: fmt.Sprint(night), Index: night, Ratio: 0.5},
+			Until:  start, Runs: 1,
+		}
+	}
+	group, other := &j.Trend.Groups[0], j.Trend.Groups[0]
+	group.ChangePoints = []history.ChangePoint{{Change: incident(1).Change}}
+	for night := range 30 {
+		group.Incidents = append(group.Incidents, incident(10*night))
+	}
+	group.Incidents[29].Ongoing = true
+	j.Trend.Series[0].Incidents = []history.Incident{incident(115), incident(45)}
+	almost := j.Trend.Series[0] // it has the same name for people
+	almost.BufferBytes++
+	j.Trend.Series = append(j.Trend.Series, almost)
+	other.Identity.Label, other.Incidents = "other", []history.Incident{incident(285)}
+	j.Trend.Groups = append(j.Trend.Groups, other)
+	r, err := metrics.TrendRegistry(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := r.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var nights []int
+	for _, f := range list {
+		if f.GetName() != "h5perf_trend_change_timestamp_seconds" {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			at := time.Unix(int64(m.GetGauge().GetValue()), 0)
+			nights = append(nights, int(at.Sub(firstStart).Hours()/24))
+		}
+	}
+	slices.Sort(nights)
+	want := []int{1, 110, 115} // the lasting change, an incident of all, and one of two series
+	for night := 120; night <= 290; night += 10 {
+		want = append(want, night)
+	}
+	if !slices.Equal(nights, want) {
+		t.Errorf("changes of nights %v, want %v", nights, want)
+	}
+}
+
 // referenceLevel returns the mean throughput of the first runs in one series: 2 processes write 16 MiB with POSIX.
 func referenceLevel(t history.Trend, runs int) (mean float64) {
 	for _, s := range t.Series {
