@@ -24,8 +24,8 @@ type TrafficMeter struct {
 }
 
 // NewTrafficMeter returns a meter for the file system of a directory. handle is the directory if it is already open;
-// nil: it is opened for a moment. The meter knows the counters of block devices, NFS and Lustre. For other file systems,
-// and if the directory cannot be opened, its reading OfNode is never known.
+// nil: it is opened for a moment. The meter knows the counters of block devices, NFS and Lustre. For other file
+// systems, and if the directory cannot be opened, its reading OfNode is never known.
 func NewTrafficMeter(dir string, handle *os.File) *TrafficMeter {
 	none := &TrafficMeter{root: "/"}
 	if handle == nil {
