@@ -101,7 +101,7 @@ test-pure: ## test the packages without C, without a C compiler
 
 test-scale: ## run whole jobs of up to 128 000 ranks in one process, which takes minutes and 12 GiB; SCALE_MOST=N makes them smaller
 	.ci/setup test
-	CGO_ENABLED=0 go test -count=1 -v -tags=scale -timeout 60m -run '^TestRanks|^TestAllRanksFail|^TestOneRankFails' ./pkg/run
+	CGO_ENABLED=0 GOGC=40 go test -count=1 -v -tags=scale -timeout 60m -run '^TestRanks|^TestAllRanksFail|^TestOneRankFails' ./pkg/run
 
 test-build: ## build all flavours and check the libraries they load
 	.ci/check-build
