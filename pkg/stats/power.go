@@ -13,46 +13,52 @@ type Power struct {
 	// means 20 %. It is 1 if no fall would be shown.
 	DetectableFall float64
 	// NightsNeeded is the number of further nights after which a fall by ReferenceFall that begins with the next night
-	// is shown; 0 if that takes more than maxNights.
+	// is shown; 0 if that takes more than horizonNights.
 	NightsNeeded int
 }
 
 const (
 	// ReferenceFall is the lasting fall to which Power.NightsNeeded refers.
 	ReferenceFall = 0.2
-	// maxNights is the largest value of Power.NightsNeeded.
-	maxNights = 1000
 )
 
 // SearchPower returns how large a change must be so that the search finds it in this series or group. It returns the
-// zero value if the series or group was not searched.
+// zero value if the series or group was not searched. The fall is one in relation to the series around it; see Search.
 func (b *Branch) SearchPower() Power {
-	if b.evidenceLimit == nil {
+	if b.monitor == nil {
 		return Power{}
 	}
-	n := len(b.Values)
-	known := estimateNoise(residuals(logarithms(b.Values), b.Changes), nil, b.prior.priorOfSeries(logarithms(b.Values)))
-	known.r = min(known.r+math.Sqrt((1-known.r*known.r)/known.count), 0.95) // one standard error more, to be careful
+	known, ok := b.monitor.estimate(b.prior)
+	if !ok {
+		return Power{}
+	}
+	n, least := min(len(b.monitor.level), memoryNights), b.monitor.least
+	if b.monitor.before != nil {
+		least = 2 // the level before shows how much values vary
+	}
+	known.r, known.level = min(known.r+known.rError, 0.95), 0 // one standard error more, to be careful
+	known.spread = known.deviation / math.Sqrt(1-known.r*known.r)
 	// shown reports whether a fall of the logarithm is shown, with these numbers of nights before and after it.
 	shown := func(fall float64, before, after int) bool {
 		known := known
-		known.level, known.levelCount, known.count = 0, float64(before), min(known.count, float64(before))
+		known.levelError = known.spread * math.Sqrt(meanVariance(before, known.r))
 		// With a probability of 0.9, the nights before do not vary more than this, and the means differ by at least the
 		// remaining fall.
-		known.deviation *= 1 + detectionMargin/math.Sqrt(2*float64(before))
+		known.setInnovations(known.deviation*(1+detectionMargin/math.Sqrt(2*float64(before))),
+			min(known.freedom, float64(before)))
 		fall -= detectionMargin * known.spread * math.Sqrt(meanVariance(after, known.r)+meanVariance(before, known.r))
-		nights := slices.Repeat([]float64{-fall}, after)
-		return fall > 0 && known.changeEvidence(0, nights) >= b.evidenceLimit(before+after)
+		return fall > 0 && known.evidenceOfShift(0, slices.Repeat([]float64{-fall}, after)) >= b.monitor.limit
 	}
 	// The most favourable night is in the middle, or later, because only the nights before it show how much they vary.
 	p := Power{DetectableFall: 1}
 	for _, before := range []int{n / 2, 2 * n / 3, 3 * n / 4} {
+		after := min(n-before, horizonNights)
 		low, high := 0.0, 5.0
-		if !shown(high, before, n-before) {
+		if before < least || !shown(high, before, after) {
 			continue
 		}
 		for range 20 {
-			if fall := (low + high) / 2; shown(fall, before, n-before) {
+			if fall := (low + high) / 2; shown(fall, before, after) {
 				high = fall
 			} else {
 				low = fall
@@ -60,8 +66,11 @@ func (b *Branch) SearchPower() Power {
 		}
 		p.DetectableFall = min(p.DetectableFall, 1-math.Exp(-high))
 	}
-	further := 1 + sort.Search(maxNights, func(k int) bool { return shown(-math.Log(1-ReferenceFall), n, 1+k) })
-	if further <= maxNights {
+	if n < least {
+		return p
+	}
+	further := 1 + sort.Search(horizonNights, func(k int) bool { return shown(-math.Log(1-ReferenceFall), n, 1+k) })
+	if further <= horizonNights {
 		p.NightsNeeded = further
 	}
 	return p

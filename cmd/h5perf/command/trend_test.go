@@ -112,7 +112,7 @@ func TestTrendTellsOfGroups(t *testing.T) {
 	}
 	for _, want := range []string{
 		"all 2 series, c, /scratch, nightly", "read, POSIX, 4 processes, 1 MiB, c, /scratch", "would show",
-		"%; -20 % after 3",
+		"%; -20 % after 2 runs",
 		"2 series: 1 with a lasting change, 0 with an incident. 1 group of series: 1 with a lasting change, 0 with an",
 		"If nothing changes, the probability of a false alarm in a year is at most 5 %",
 	} {
