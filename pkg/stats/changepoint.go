@@ -62,7 +62,7 @@ func placeChange(values []float64, from, told, end int) int {
 		low = minLevelNights
 	}
 	from, end = max(from, told-nightsPerYear), min(end, told+nightsPerYear)
-	x := limitOutliers(values[from:end])
+	x := slices.Concat(limitOutliers(values[from:told]), limitOutliers(values[told:end]))
 	at, highest := told, math.Inf(-1)
 	for k := max(from+1, low, told-minLevelNights); k < min(end, told+minLevelNights+1); k++ {
 		one, other := x[:k-from], x[k-from:]

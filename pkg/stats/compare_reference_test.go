@@ -39,7 +39,7 @@ func TestReferencesOfUnchangedTreesHold(t *testing.T) {
 		if w.series > 30 {
 			continue
 		}
-		trees := trials(200)
+		trees := trials(60)
 		rng := rand.New(rand.NewPCG(63, 64))
 		for _, first := range []int{1, 5} {
 			wrong, judged := 0, 0

@@ -282,10 +282,10 @@ func (t *treeSearch) addValues(night int) {
 		if s := g.siblings; s != nil {
 			v -= s.valueWithout(t, g.branch.Members)
 		}
-		g.addValue(night, v, noisePrior{
-			r: t.prior.r, rNights: priorAutocorrelationNights,
-			outlierNights: groupOutlierNights, outliers: groupOutliers,
-		})
+		prior := noisePrior{
+			r: t.prior.r, rNights: priorAutocorrelationNights, outliers: groupOutliers, outlierNights: groupOutlierNights,
+		}
+		g.addValue(night, v, prior)
 	}
 	for i, n := range t.series {
 		if !t.known[i] || night >= len(t.values[i]) || math.IsNaN(t.values[i][night]) {
@@ -367,7 +367,7 @@ func (n *treeNode) valueWithout(t *treeSearch, members []int) float64 {
 // number of nights that this assumption is worth. The outliers of all series are worth sharedOutlierNights in each.
 const (
 	groupOutliers, groupOutlierNights                        = 0.003, 30
-	seriesOutliers, seriesOutlierNights, sharedOutlierNights = 0.01, 30, 15
+	seriesOutliers, seriesOutlierNights, sharedOutlierNights = 0.05, 30, 15
 )
 
 // renewPrior sets what the series of the tree have in common: how they vary.
