@@ -87,8 +87,8 @@ type Power struct {
 	// the largest ratio of a lasting fall that can be found if it began at the most favourable run; absent with too few
 	// runs
 	DetectableRatio *float64 `json:"visible_ratio,omitempty"`
-	// number of runs until a fall by 20 % that begins with the next run is found; absent with too few runs, or if over
-	// 1000
+	// number of runs until a fall by 20 % that begins with the next run is found, first as an incident; absent with too
+	// few runs, or if over 24
 	RunsNeeded *int `json:"runs_needed,omitempty"`
 }
 
