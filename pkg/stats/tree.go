@@ -53,14 +53,12 @@ func (b Budget) ForSingleTest(nights int) float64 {
 }
 
 // evidenceLimit returns how much evidence for a change is necessary in a search of this number of nights; see
-// levelMonitor. part is the share of the budget for the searched series or group. In simulations, a search that is made
-// once has so few false alarms that it needs less evidence than the bound of levelMonitor says.
+// levelMonitor. part is the share of the budget for the searched series or group.
 func (b Budget) evidenceLimit(nights int, part float64) float64 {
-	factor := 1.0
 	if b.nightly {
-		nights, factor = nightsPerYear, 1
+		nights = nightsPerYear
 	}
-	return factor * float64(nights) / (b.alpha * part)
+	return float64(nights) / (b.alpha * part)
 }
 
 // nightsBefore returns the smallest number of nights before the first change.
