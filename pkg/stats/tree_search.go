@@ -282,10 +282,10 @@ func (t *treeSearch) addValues(night int) {
 		if s := g.siblings; s != nil {
 			v -= s.valueWithout(t, g.branch.Members)
 		}
-		prior := noisePrior{
-			r: t.prior.r, rNights: priorAutocorrelationNights, outliers: groupOutliers, outlierNights: groupOutlierNights,
-		}
-		g.addValue(night, v, prior)
+		g.addValue(night, v, noisePrior{
+			r: t.prior.r, rNights: priorAutocorrelationNights,
+			outliers: groupOutliers, outlierNights: groupOutlierNights,
+		})
 	}
 	for i, n := range t.series {
 		if !t.known[i] || night >= len(t.values[i]) || math.IsNaN(t.values[i][night]) {
