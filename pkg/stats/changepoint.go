@@ -62,7 +62,7 @@ func placeChange(values []float64, from, told, end int) int {
 		low = minLevelNights
 	}
 	from, end = max(from, told-nightsPerYear), min(end, told+nightsPerYear)
-	x := slices.Concat(limitOutliers(values[from:told]), limitOutliers(values[told:end]))
+	x := limitBeyondLevels(values[from:told], values[told:end])
 	at, highest := told, math.Inf(-1)
 	for k := max(from+1, low, told-minLevelNights); k < min(end, told+minLevelNights+1); k++ {
 		one, other := x[:k-from], x[k-from:]
@@ -73,6 +73,18 @@ func placeChange(values []float64, from, told, end int) int {
 		}
 	}
 	return at
+}
+
+// limitBeyondLevels returns the values before and after a change. Outliers below both levels, or above both, are moved
+// towards them.
+func limitBeyondLevels(before, after []float64) []float64 {
+	one, other := SampleMedian(before), SampleMedian(after)
+	reach := outlierDistance * max(robustDeviation(before, one), robustDeviation(after, other), minDeviation)
+	out := slices.Concat(before, after)
+	for i, v := range out {
+		out[i] = min(max(v, min(one, other)-reach), max(one, other)+reach)
+	}
+	return out
 }
 
 // joinGradualChanges joins consecutive changes in the same direction to one gradual change if a straight slope fits the
