@@ -6,9 +6,18 @@ import (
 	"h5perf/pkg/result"
 )
 
+// Pointers returns pointers to runs.
+func Pointers(runs []Run) []*Run {
+	all := make([]*Run, len(runs))
+	for i := range runs {
+		all[i] = &runs[i]
+	}
+	return all
+}
+
 // APIs returns the APIs that the cases of the runs measured, in the order of result.APIs. APIs that this release does
 // not know come last, by name.
-func APIs(runs []Run) []result.API {
+func APIs(runs ...*Run) []result.API {
 	var names []string
 	for _, r := range runs {
 		for _, c := range r.Cases {

@@ -54,6 +54,7 @@ type Point struct {
 	Cache     string         // where the data of a read came from: CacheWarm, ...; "" for a write
 	Missing   string         // why there is no throughput; "" if there is one
 	Partial   string         // "partial 3 of 8" if iterations are lacking; "" if the case is complete
+	Unit      units.RateUnit // in which all throughputs of the run are shown to people
 
 	usualMarks []result.Mark // marks that are shown once for the whole run
 }
@@ -69,9 +70,12 @@ func (r *Run) Points() []Point {
 			points = append(points, r.newPoint(p))
 		}
 	}
-	marks := findUsualMarks(points)
+	marks, greatest := findUsualMarks(points), 0.0
+	for _, p := range points {
+		greatest = max(greatest, p.Rate.Median)
+	}
 	for i := range points {
-		points[i].usualMarks = marks
+		points[i].usualMarks, points[i].Unit = marks, units.RateUnitFor(greatest)
 	}
 	return points
 }

@@ -37,7 +37,7 @@ var fewSamples = fmt.Sprintf("of fewer than %d samples", stats.MinSamples(stats.
 // rarely reaches it by chance. Over several transfer sizes or runs, it is the median of the lower ends; of two values
 // in the middle, the lower one. Of a run with several numbers of processes, only the largest number counts.
 func (f MinThroughput) JudgeAPIs(runs []Run) (all []MinVerdict) {
-	for _, api := range APIs(runs) {
+	for _, api := range APIs(Pointers(runs)...) {
 		if f.API != "" && f.API != api.Name {
 			continue
 		}

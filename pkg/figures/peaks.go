@@ -25,7 +25,7 @@ type Peak struct {
 func (r *Run) Peaks() []Peak {
 	points, ratios := r.Points(), r.LayerRatios()
 	var peaks []Peak
-	for _, api := range APIs([]Run{*r}) {
+	for _, api := range APIs(r) {
 		for _, operation := range result.ValuesOf[result.Operation]() {
 			trusted := true
 			isCandidate := func(p Point) bool {

@@ -181,7 +181,21 @@ func (r Row) PointText(p Point, none string) string {
 	case r.textOfPoint != nil:
 		return r.textOfPoint(p)
 	}
-	return r.Unit.Format(v.Median)
+	return r.format(p)(v.Median)
+}
+
+// format returns the function that formats the statistic of the run of a point. All rates of a run have one unit.
+func (r Row) format(p Point) func(float64) string {
+	if r.Unit.Suffix == BytesPerSecond.Suffix {
+		return p.Unit.Format
+	}
+	return r.Unit.Format
+}
+
+// RangeText formats the interval of the statistic of a point, or the range of its samples.
+func (r Row) RangeText(p Point) string {
+	v, _ := r.PointValue(p)
+	return v.RangeText(r.format(p))
 }
 
 // RowsOf returns the statistics that at least one of the points has, except throughput.

@@ -92,6 +92,15 @@ func (p Point) ClassTime(class result.Class) (t MedianClassTime, ok bool) {
 	return t, false
 }
 
+// CountsInThroughput reports whether the throughput of the point rests on the time of a class of steps, among others:
+// of a workload on all classes but computing, otherwise on all classes but opening and closing files.
+func (p Point) CountsInThroughput(class result.Class) bool {
+	if p.Run.IsWorkload() {
+		return class != result.ClassOf(workload.Compute)
+	}
+	return !isOneOfClasses(class, []workload.StepClass{workload.FileOpen, workload.FileClose})
+}
+
 // nonComputeSeconds returns the time of all steps of a sample except computing.
 func nonComputeSeconds(s result.Sample) float64 {
 	seconds := s.OpenClose.Seconds() - s.ClassInterval(workload.Compute).Min

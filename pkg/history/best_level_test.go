@@ -38,7 +38,7 @@ func TestThePresentIsComparedWithTheBestLevel(t *testing.T) {
 		"better":  {80, steps(40, 0.8, 60, 1.3), history.Better, 1.3, history.Better},
 	} {
 		records := nightlyRuns(c.days, c.level)
-		found, err := history.TrendOf(history.TrendOptions{}, records)
+		found, err := trendOf(history.TrendOptions{}, records)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,12 +54,12 @@ func TestThePresentIsComparedWithTheBestLevel(t *testing.T) {
 			t.Errorf("%s: level of %s to %s", name, best.Since, best.Until)
 		}
 		reference := []history.PinnedReference{{Identity: s.Identity, Runs: []string{"run00003"}, Time: day}}
-		found, err = history.TrendOf(history.TrendOptions{References: reference}, records)
+		found, err = trendOf(history.TrendOptions{References: reference}, records)
 		if err != nil || found.Series[0].Best != nil || found.Series[0].Reference == nil {
 			t.Errorf("%s, with a reference: %v, %+v", name, err, found.Series[0].Present)
 		}
 	}
-	found, err := history.TrendOf(history.TrendOptions{}, nightlyRuns(40, func(int) float64 { return 1 }))
+	found, err := trendOf(history.TrendOptions{}, nightlyRuns(40, func(int) float64 { return 1 }))
 	if err != nil || found.Series[0].Best != nil {
 		t.Errorf("without a change: %v, %+v", err, found.Series[0].Best)
 	}
@@ -103,7 +103,7 @@ func TestASeriesThatIsNotMeasuredAnyMoreHasEnded(t *testing.T) {
 				}
 				records = append(records, r)
 			}
-			found, err := history.TrendOf(history.TrendOptions{}, records)
+			found, err := trendOf(history.TrendOptions{}, records)
 			if err != nil {
 				t.Fatal(err)
 			}

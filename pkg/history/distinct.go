@@ -32,6 +32,26 @@ func (t Trend) seriesAndGroups() (all []SeriesOrGroup) {
 	return all
 }
 
+// BelongsTo reports whether the series or group is of the runs of a timeline.
+func (of SeriesOrGroup) BelongsTo(t Timeline) bool { return strings.HasPrefix(of.id+"/", t.Group+"/") }
+
+// Contains reports whether part is the same series or group, or in this group.
+func (of SeriesOrGroup) Contains(part SeriesOrGroup) bool {
+	if of.Group == nil {
+		return of.Series == part.Series
+	}
+	return strings.HasPrefix(part.id+"/", of.id+"/")
+}
+
+// Direction returns the operation of the series or group, and whether its reads are from memory. The operation is ""
+// for a group of all series.
+func (of SeriesOrGroup) Direction() (operation result.Operation, warm bool) {
+	if of.Group != nil {
+		return of.Group.Operation, of.Group.PageCache == WarmCache
+	}
+	return of.Series.Operation, of.Series.PageCache == WarmCache
+}
+
 // findings returns what was found in the series or group.
 func (of SeriesOrGroup) findings() (Findings, Present) {
 	if of.Group != nil {

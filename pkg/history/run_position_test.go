@@ -67,7 +67,7 @@ func TestTrendAndCompareSayTheSameOfTheNewestRun(t *testing.T) {
 		"before":    {history.TrendOptions{}, records[:40], history.CompareOptions{EarlierRuns: true}, 30},
 		"reference": {history.TrendOptions{References: reference}, records[3:12], history.CompareOptions{}, 9},
 	} {
-		found, err := history.TrendOf(c.trend, records)
+		found, err := trendOf(c.trend, records)
 		if err != nil || len(found.Newest) != 1 {
 			t.Fatalf("%s: %v, %+v", name, err, found.Newest)
 		}
@@ -110,7 +110,7 @@ func TestTrendAndCompareSayTheSameOfTheNewestRun(t *testing.T) {
 func TestTheNewestRunNeedsRunsToCompareWith(t *testing.T) {
 	records := varied(5, 6, lowAtLast(6))
 	for count, missing := range map[int]int{1: 5, 3: 3, 5: 1, 6: 0} {
-		found, err := history.TrendOf(history.TrendOptions{}, records[:count])
+		found, err := trendOf(history.TrendOptions{}, records[:count])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestTheNewestRunNeedsRunsToCompareWith(t *testing.T) {
 		}
 	}
 	one := []history.PinnedReference{{Identity: records[0].Identity, Runs: []string{"run00001", "run00005"}}}
-	found, err := history.TrendOf(history.TrendOptions{References: one}, records)
+	found, err := trendOf(history.TrendOptions{References: one}, records)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestTheNewestRunIsComparedWithRunsOfItsConditions(t *testing.T) {
 	for i := range other {
 		other[i].Identity.Cluster, other[i].RunID = "b", fmt.Sprint("other", i)
 	}
-	found, err := history.TrendOf(history.TrendOptions{}, slices.Concat(other, records))
+	found, err := trendOf(history.TrendOptions{}, slices.Concat(other, records))
 	if err != nil || len(found.Newest) != 2 {
 		t.Fatalf("%v, %+v", err, found.Newest)
 	}
@@ -155,7 +155,7 @@ func TestTheNewestRunIsComparedWithRunsOfItsConditions(t *testing.T) {
 // A single series has no group, and is told even if it is not lower.
 func TestTheNewestRunOfOneSeries(t *testing.T) {
 	for _, last := range []float64{0.8e9, 1.2e9} {
-		found, err := history.TrendOf(history.TrendOptions{}, each("a", append(around(1e9, 10), last)...))
+		found, err := trendOf(history.TrendOptions{}, each("a", append(around(1e9, 10), last)...))
 		if err != nil {
 			t.Fatal(err)
 		}

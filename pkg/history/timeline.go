@@ -1,6 +1,10 @@
 package history
 
-import "h5perf/pkg/result"
+import (
+	"slices"
+
+	"h5perf/pkg/result"
+)
 
 // Timeline holds the runs with equal decisive conditions, in the order in which they started. It also includes runs
 // that are not used in the search for changes.
@@ -14,13 +18,19 @@ type Timeline struct {
 // TimelineRun is a run of a timeline.
 type TimelineRun struct {
 	IncompleteRun
+	Job      string            // ID of the Slurm job, or of the run if it was no job
 	InSeries bool              // a series contains the run
 	Differs  []ConditionChange // conditions that differ from those of the previous used run
 }
 
+// Contains reports whether the document at a path is of a run of the timeline.
+func (t Timeline) Contains(path string) bool {
+	return slices.ContainsFunc(t.Runs, func(r TimelineRun) bool { return r.Path == path })
+}
+
 // newTimelines returns a timeline for each tree. settings holds the conditions that distinguish each tree from the
 // others. runs are in the order in which they started.
-func (f *forest) newTimelines(runs []digestedRun, settings [][]Condition) []Timeline {
+func (f *forest) newTimelines(runs []RunDigest, settings [][]Condition) []Timeline {
 	all := make([]Timeline, len(f.trees))
 	for i, t := range f.trees {
 		all[i] = Timeline{Group: t.groupID(settings[i]), Identity: t.identity, Conditions: settings[i]}
@@ -30,7 +40,7 @@ func (f *forest) newTimelines(runs []digestedRun, settings [][]Condition) []Time
 		if !there {
 			continue
 		}
-		m := TimelineRun{IncompleteRun: d.run}
+		m := TimelineRun{IncompleteRun: d.run, Job: d.job}
 		if night, used := f.trees[i].indexOfRun[d.run.RunID]; used && len(d.entries) > 0 {
 			m.InSeries = true
 			if night > 0 {

@@ -146,26 +146,18 @@ type TrendOptions struct {
 //
 // If nothing changes in a tree, the probability that it nevertheless finds a change point is at most 5 %.
 func FindTrend(o TrendOptions, names ...string) (Trend, error) {
-	keep := func(r Record) digestedRun { return digestRecord(r, o.Partial) }
-	runs, skipped, err := Collect(o.Selection, keep, names...)
+	runs, skipped, err := Collect(o.Selection, o.Digest, names...)
 	if err != nil {
 		return Trend{}, err
 	}
 	return o.searchRuns(runs, skipped)
 }
 
-// TrendOf is like FindTrend, for documents that are already in memory, in the order in which their runs started. It
-// uses all of them.
-func TrendOf(o TrendOptions, records []Record) (Trend, error) {
-	runs := make([]digestedRun, len(records))
-	for i, r := range records {
-		runs[i] = digestRecord(r, o.Partial)
-	}
-	return o.searchRuns(runs, nil)
-}
+// TrendOf is like FindTrend, for digests of documents, in the order in which their runs started. It uses all of them.
+func TrendOf(o TrendOptions, runs []RunDigest) (Trend, error) { return o.searchRuns(runs, nil) }
 
 // searchRuns returns the change points of the series of runs.
-func (o TrendOptions) searchRuns(runs []digestedRun, skipped []SkippedFile) (Trend, error) {
+func (o TrendOptions) searchRuns(runs []RunDigest, skipped []SkippedFile) (Trend, error) {
 	t := Trend{
 		Version: 1, Level: stats.Level, Nightly: o.Nightly, Unused: []IncompleteRun{}, Skipped: skipped,
 		Groups: []SeriesGroup{},
@@ -226,9 +218,10 @@ type seriesKey struct {
 	cache    string
 }
 
-// digestedRun holds the data of a run that FindTrend needs, without the rest of its document.
-type digestedRun struct {
+// RunDigest holds the data of a run that a trend needs, without the rest of its document.
+type RunDigest struct {
 	run     IncompleteRun // the run, for the lists of unused and partial runs
+	job     string        // see TimelineRun
 	treeKey seriesTreeKey // identifies the runs with which it is comparable
 	entries []seriesEntry
 }
@@ -239,9 +232,15 @@ type seriesEntry struct {
 	run SeriesRun
 }
 
-// digestRecord returns the data that FindTrend needs from a document. partial is TrendOptions.Partial.
-func digestRecord(r Record, partial bool) digestedRun {
-	d := digestedRun{run: IncompleteRun{RunID: r.RunID, Path: r.Path, Started: r.Started, State: r.State}}
+// Digest returns the data that TrendOf needs from a document.
+func (o TrendOptions) Digest(r Record) RunDigest {
+	d := RunDigest{run: IncompleteRun{RunID: r.RunID, Path: r.Path, Started: r.Started, State: r.State}}
+	d.job = r.RunID
+	for _, v := range r.Job.Slurm {
+		if v.Key == "SLURM_JOB_ID" {
+			d.job = v.Value
+		}
+	}
 	if r.State != result.Complete {
 		if r.State.IsUsable(true) {
 			d.run.UsedPoints = r.NumPoints()
@@ -253,7 +252,7 @@ func digestRecord(r Record, partial bool) digestedRun {
 	all := conditionsOfRun(r.Document)
 	decisive := unique.Make(conditionsText(all.decisive))
 	d.treeKey = seriesTreeKey{r.Identity, decisive}
-	if !r.State.IsUsable(partial) {
+	if !r.State.IsUsable(o.Partial) {
 		return d
 	}
 	reported := unique.Make(conditionsText(all.reported))

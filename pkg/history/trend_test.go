@@ -278,7 +278,7 @@ func TestATimelineHasAllRunsAndWhatDiffers(t *testing.T) {
 	other := run("other", 3, 1e9)
 	other.Parameters.Conditions.Sync = "none"
 	records = slices.Insert(records, 4, other)
-	found, err := history.TrendOf(history.TrendOptions{}, records)
+	found, err := trendOf(history.TrendOptions{}, records)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,4 +307,13 @@ func TestATimelineHasAllRunsAndWhatDiffers(t *testing.T) {
 	if len(fromFiles.Series) != len(found.Series) {
 		t.Errorf("%d and %d series", len(fromFiles.Series), len(found.Series))
 	}
+}
+
+// trendOf returns the trend of documents in memory.
+func trendOf(o history.TrendOptions, records []history.Record) (history.Trend, error) {
+	runs := make([]history.RunDigest, len(records))
+	for i, r := range records {
+		runs[i] = o.Digest(r)
+	}
+	return history.TrendOf(o, runs)
 }

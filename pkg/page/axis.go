@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -50,17 +51,65 @@ func (a Axis) configure(axis *plot.Axis, room vg.Length, size func(label string)
 	if a.Log {
 		axis.Scale = plot.LogScale{}
 	}
-	show := a.FormatTick
-	if show == nil {
-		show = func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	}
 	var ticks []plot.Tick
 	for _, v := range a.tickPositions() {
 		if v >= a.Min*(1-1e-9) && v <= a.Max*(1+1e-9) {
-			ticks = append(ticks, plot.Tick{Value: v, Label: show(v)})
+			ticks = append(ticks, plot.Tick{Value: v, Label: a.formatTick(v)})
 		}
 	}
 	axis.Tick.Marker = plot.ConstantTicks(thinTicks(ticks, room, size))
+}
+
+// formatTick formats the label of a tick.
+func (a Axis) formatTick(v float64) string {
+	if a.FormatTick != nil {
+		return a.FormatTick(v)
+	}
+	return a.formatValue(v)
+}
+
+// formatValue formats a value of the axis with as few digits as identify the number.
+func (a Axis) formatValue(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// ratioAxis returns a logarithmic axis for ratios of throughputs, which includes 1. Its ticks are powers of two; if the
+// ratios are close to 1, they are differences in per cent.
+func ratioAxis(ratios ...float64) Axis {
+	a := Axis{Log: true}.FitToValues(append(slices.Clone(ratios), 0.95, 1.05)...)
+	const halves = 12
+	for e := -halves; e <= halves; e++ {
+		a.Values = append(a.Values, math.Pow(2, float64(e)))
+	}
+	a.FormatTick = formatPowerOfTwo
+	if a.Max/a.Min < 3 {
+		a.Values = nil
+		for _, step := range []float64{0.01, 0.02, 0.05, 0.1, 0.2} {
+			if (a.Max-a.Min)/step <= 8 {
+				for k := math.Ceil(a.Min / step); k*step <= a.Max; k++ {
+					a.Values = append(a.Values, roundedDecimal(k*step*100, -2))
+				}
+				break
+			}
+		}
+		a.FormatTick = formatDifferenceTick
+	}
+	return a
+}
+
+// formatPowerOfTwo formats a power of two as a whole number or a fraction, such as 1/4.
+func formatPowerOfTwo(v float64) string {
+	if v < 1 {
+		return "1/" + strconv.FormatFloat(1/v, 'g', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// formatDifferenceTick formats a ratio as a difference in per cent.
+func formatDifferenceTick(ratio float64) string {
+	percent := math.Round(1e8*(ratio-1)) / 1e6 // 0 if the ratio is 1 but for rounding errors
+	if percent == 0 {
+		return "0 %"
+	}
+	return fmt.Sprintf("%+.3g %%", percent)
 }
 
 // thinTicks keeps every k-th tick, with the smallest k for which the labels fit into room.

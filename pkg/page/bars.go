@@ -23,10 +23,12 @@ type Bar struct {
 	TotalText string // text at the end of the bar about the sum of its parts
 }
 
-// Segment is a coloured part of a Bar or of a Column, such as the time of transfers.
+// Segment is a coloured part of a Bar, such as the time of transfers.
 type Segment struct {
-	Colour ThemeColour
-	Value  float64 // the length; not negative
+	Name      string
+	Colour    ThemeColour
+	Value     float64 // the length; not negative
+	Bracketed bool    // there is a bracket below all these segments of a bar, which are the first ones
 }
 
 // TotalLength returns the sum of the lengths of the parts.
@@ -40,8 +42,23 @@ func (r Bar) TotalLength() (sum float64) {
 // Label returns a description of the panel as text.
 func (b BarPanel) Label() string { return b.Title + ": " + b.Subtitle }
 
+func (b BarPanel) values() (all []panelValue) {
+	for _, r := range b.Rows {
+		all = append(all, valuesOfSegments(r.Name, r.Segments)...)
+	}
+	return all
+}
+
+// valuesOfSegments returns the values of the segments of a bar or column at position x.
+func valuesOfSegments(x string, segments []Segment) (all []panelValue) {
+	for _, s := range segments {
+		all = append(all, panelValue{series: s.Name, x: x, y: s.Value, low: s.Value, high: s.Value})
+	}
+	return all
+}
+
 // barHeight is the height of a row in points.
-const barHeight = 15
+const barHeight = 19
 
 // panelPerBar is the width of a panel divided by the length of its longest bar. The rest is for Bar.TotalText.
 const panelPerBar = 1.24
@@ -82,15 +99,24 @@ func (b BarPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	sty := textStyle(Muted, textSize, text.XLeft, text.YCenter)
 	for i, row := range b.Rows {
-		y, from := c.Y(p.Y.Norm(b.rowPosition(i))), 0.0
+		y, from, counted := c.Y(p.Y.Norm(b.rowPosition(i))), 0.0, 0.0
 		for _, part := range row.Segments {
 			if part.Value > 0 {
 				to := min(from+part.Value, p.X.Max)
-				c.FillPolygon(part.Colour, boxCorners(c.X(p.X.Norm(from)), y-barHeight*0.36, c.X(p.X.Norm(to)),
-					y+barHeight*0.36))
-				from = to
+				corners := boxCorners(c.X(p.X.Norm(from)), y-barHeight*0.2, c.X(p.X.Norm(to)), y+barHeight*0.4)
+				c.FillPolygon(part.Colour, corners)
+				addHoverText(c, part.Colour, corners[0], corners[2],
+					joinNonEmpty(", ", row.Name, part.Name+" "+b.X.formatTick(part.Value)))
+				if from = to; part.Bracketed {
+					counted = to
+				}
 			}
 		}
 		c.FillText(sty, vg.Point{X: c.X(p.X.Norm(from)) + 5, Y: y}, row.TotalText)
+		if left, right, low := c.Min.X, c.X(p.X.Norm(counted)), y-barHeight*0.42; counted > 0 {
+			c.StrokeLines(lineStyle(Text, 1), []vg.Point{
+				{X: left, Y: low + 2.5}, {X: left, Y: low}, {X: right, Y: low}, {X: right, Y: low + 2.5},
+			})
+		}
 	}
 }

@@ -1,13 +1,16 @@
-// This file draws small pictures of measured values with gonum/plot: as SVG, whose colours follow the
-// theme of the reader, and as PNG.
+// This file draws small pictures of measured values with gonum/plot: as SVG, whose colours follow the theme of the
+// reader, and as PNG.
 //
-// A median is a marker with a bar. A bar with caps is the interval of the median; a bar without caps is the
-// range of the samples, if they are too few for an interval. Every sample is a dot or another small shape.
+// A median is a marker with a bar. A bar with caps is the interval of the median; a bar without caps is the range of
+// the samples, if they are too few for an interval.
 
 package page
 
 import (
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -22,6 +25,7 @@ type Picture struct {
 	Name      string // used in file names and links: lower-case letters and hyphens
 	Title     string
 	Caption   string // what was measured, and how to read it
+	Source    string // file system, host, date, conditions and version, for readers who see only the picture
 	Keys      []LegendKey
 	Panels    []Panel
 	RowStarts []int // indices of the panels that begin a new row; 0 is not included
@@ -41,15 +45,75 @@ func (f Picture) Rows() (rows [][]Panel) {
 
 // Panel is one chart of a picture.
 type Panel interface {
-	// Label describes the panel for readers who cannot see it.
+	// Label says what the panel shows.
 	Label() string
 	// Size returns the width and the height. At a scale of 1, a point is a CSS pixel.
 	Size() (width, height vg.Length)
 	drawPanel(draw.Canvas)
+	// values returns the values that the panel shows, as rows with the columns of valueColumns after the first.
+	values() []panelValue
 }
 
-// panelWidth is the width of panels in points. It is about the width of a mobile phone.
-const panelWidth = 360
+// panelValue is a value that a panel shows. The numbers are in the units of its axes.
+type panelValue struct {
+	series    string // what is shown, such as an API
+	x         string // position on the horizontal axis
+	y         float64
+	low, high float64 // ends of its bar; equal to y without a bar
+}
+
+// Table returns all values of the picture as a table with headings.
+func (f Picture) Table() [][]string {
+	rows := [][]string{{"panel", "series", "x", "value", "low", "high"}}
+	number := func(v float64) string {
+		if math.IsNaN(v) {
+			return ""
+		}
+		return strconv.FormatFloat(v, 'g', 6, 64)
+	}
+	for _, p := range f.Panels {
+		for _, v := range p.values() {
+			rows = append(rows, []string{p.Label(), v.series, v.x, number(v.y), number(v.low), number(v.high)})
+		}
+	}
+	return rows
+}
+
+// describeValues returns the range of the values of each series, for readers who cannot see a panel.
+func describeValues(all []panelValue, format func(float64) string) string {
+	if format == nil {
+		format = func(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
+	}
+	var words []string
+	for _, g := range groupByKey(all, func(v panelValue) string { return v.series }) {
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, v := range g.items {
+			if !math.IsNaN(v.y) && !math.IsInf(v.y, 0) {
+				low, high = min(low, v.y), max(high, v.y)
+			}
+		}
+		switch {
+		case low > high:
+		case format(low) == format(high):
+			words = append(words, g.key+" "+format(low))
+		default:
+			words = append(words, g.key+" "+format(low)+" to "+format(high))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// Widths of panels in points: of most, which is about the width of a mobile phone, and of those as wide as the page.
+const (
+	panelWidth = 360
+	pageWidth  = 2*panelWidth + panelGap
+)
+
+// widePanel is a panel that may be as wide as the page.
+type widePanel interface {
+	// narrowed returns the panel with the width of other panels, or nil if it has it already.
+	narrowed() Panel
+}
 
 // sansFont is the font of all text. Its glyphs have the widths of Arial and Helvetica.
 var sansFont = font.Font{Typeface: "Liberation", Variant: "Sans"}

@@ -8,7 +8,7 @@ import (
 
 // ThemeColour is a named colour, with one value for the light theme and one for the dark theme. People with red-green
 // colour blindness can distinguish the colours of classes of steps, and those of APIs. All colours except Grid have a
-// contrast of at least 3 : 1 to the background.
+// contrast of at least 3 : 1 to the background, and those of text, links and APIs at least 4.5 : 1.
 type ThemeColour struct {
 	name        string
 	light, dark uint32 // 0xRRGGBB
@@ -23,21 +23,36 @@ var (
 	Background = ThemeColour{"paper", 0xffffff, 0x14181d}
 
 	Blue   = ThemeColour{"blue", 0x0072b2, 0x5ab4f0}
-	Orange = ThemeColour{"orange", 0xd25a00, 0xf59b4c}
+	Orange = ThemeColour{"orange", 0xc45200, 0xf59b4c}
 	Green  = ThemeColour{"green", 0x00875f, 0x37c99a}
 
 	Sky    = ThemeColour{"sky", 0x4998e4, 0x50abfe}
 	Mauve  = ThemeColour{"mauve", 0xaa2c8a, 0xe39ad0}
 	Slate  = ThemeColour{"slate", 0x22262a, 0x67727e}
-	Amber  = ThemeColour{"amber", 0xa87b00, 0xe3bb41}
+	Red    = ThemeColour{"red", 0xc0132c, 0xff7b72} // only for text about failures
+	Amber  = ThemeColour{"amber", 0x967000, 0xe3bb41}
 	Indigo = ThemeColour{"indigo", 0x2530a9, 0x6e75fe}
 )
 
-var themeColours = []ThemeColour{Text, Muted, Grid, Background, Blue, Orange, Green, Sky, Mauve, Slate, Amber, Indigo}
+var themeColours = []ThemeColour{
+	Text, Muted, Grid, Background, Blue, Orange, Green, Sky, Mauve, Slate, Amber, Indigo,
+	Red,
+}
 
 // RGBA returns the colour in the light theme. It implements color.Color.
 func (i ThemeColour) RGBA() (r, g, b, a uint32) {
 	return color.RGBA{R: uint8(i.light >> 16), G: uint8(i.light >> 8), B: uint8(i.light), A: 0xff}.RGBA()
+}
+
+// fadedColour is a colour that lets the background shine through: the fill of a band.
+type fadedColour struct{ ThemeColour }
+
+// RGBA returns the colour, with the opacity of a fifth. Values are rounded up, so that the colour can be found again in
+// an SVG, where it is not multiplied by its opacity.
+func (f fadedColour) RGBA() (r, g, b, a uint32) {
+	r, g, b, a = f.ThemeColour.RGBA()
+	const part = 5
+	return (r + part - 1) / part, (g + part - 1) / part, (b + part - 1) / part, a / part
 }
 
 // cssVariable returns the name of the CSS variable for the colour.

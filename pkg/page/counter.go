@@ -10,11 +10,11 @@ import (
 
 // Limits of a page. More would need gigabytes of memory, and nobody could read it.
 const (
-	MaxRuns    = 500
+	MaxRuns    = 100
 	MaxSamples = 40_000
 )
 
-// SizeCounter counts the runs and samples that a page would show. Its methods are safe for concurrent use.
+// SizeCounter counts the runs that a page would show alone, and their samples. Its methods are safe for concurrent use.
 type SizeCounter struct {
 	runs, samples atomic.Int64
 	seen          sync.Map // the runs that were added

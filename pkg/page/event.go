@@ -47,7 +47,6 @@ var (
 		return s
 	}()
 	eventStyle = textStyle(Muted, textSize, text.XLeft, text.YCenter)
-	levelStyle = textStyle(Muted, textSize, text.XLeft, tickLabelMiddle)
 )
 
 // placeEvents arranges the texts of events in rows, so that they do not overlap, and returns the number of rows. The

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"h5perf/pkg/figures"
@@ -41,7 +42,7 @@ func runFacts(r *figures.Run) []factRow {
 	} else {
 		add("Files and datasets", fmt.Sprintf("%d × %d", p.Files, p.Datasets))
 	}
-	add("Iterations", fmt.Sprint(p.Iterations))
+	add("Iterations", iterationsText(r))
 	add("File system", joinNonEmpty(", ", t.Type, t.Source, t.Options))
 	add("Directory", t.Directory)
 	add("Striping", t.Stripe.String())
@@ -61,6 +62,41 @@ func runFacts(r *figures.Run) []factRow {
 		joinNonEmpty(", ", s.MPI, withPrefix("standard ", s.MPIStandard), withPrefix("MPI-IO by ", s.IOComponent)))
 	add("HDF5", joinNonEmpty(", ", s.HDF5, s.HDF5Library))
 	return all
+}
+
+// iterationsText returns the number of iterations that the cases have, with the number that was requested if they have
+// fewer or more.
+func iterationsText(r *figures.Run) string {
+	var counts []int
+	for _, p := range r.Points() {
+		if p.Missing == "" {
+			counts = append(counts, len(p.Samples))
+		}
+	}
+	wanted := fmt.Sprint(r.Parameters.Iterations)
+	if len(counts) == 0 {
+		return wanted
+	}
+	low, high := slices.Min(counts), slices.Max(counts)
+	switch {
+	case low == high && low == r.Parameters.Iterations:
+		return wanted
+	case low == high:
+		return fmt.Sprintf("%d; requested: %s", low, figures.RequestedIterations(r.Parameters))
+	}
+	return fmt.Sprintf("%d to %d in each case; requested: %s", low, high, figures.RequestedIterations(r.Parameters))
+}
+
+// withoutCommonFacts divides the facts of several runs into those that all have and those of each run.
+func withoutCommonFacts(runs [][]factRow) (common []factRow, own [][]factRow) {
+	isCommon := func(f factRow) bool {
+		return !slices.ContainsFunc(runs, func(of []factRow) bool { return !slices.Contains(of, f) })
+	}
+	for _, of := range runs {
+		common = filterSlice(of, isCommon)
+		own = append(own, filterSlice(of, func(f factRow) bool { return !isCommon(f) }))
+	}
+	return common, own
 }
 
 func imageText(i *result.Image) string {

@@ -12,12 +12,11 @@ type LegendKey struct {
 	Colour ThemeColour
 	Marker Marker
 	Swatch bool   // show a rectangle of the colour instead of a line with the marker
-	Sample *Shape // show the shape of a sample instead
 	Hollow bool   // show only the marker, not filled
 	Level  bool   // show a line like that of a Level
 	Event  *Event // show the mark of an event
-	Dashed bool   // the line is dashed, and the marker not filled
-	Arrow  bool   // show the arrow for values beyond an axis
+	Dashed bool   // show a dashed line without a marker
+	API    bool   // readers of a page can hide everything that is drawn with this colour
 }
 
 // dashLengths holds the lengths of dashes and of the gaps between them, in points.
@@ -35,11 +34,19 @@ func (k LegendKey) Label() string { return k.Name }
 // Size returns the width and the height of the symbol, without the name.
 func (k LegendKey) Size() (vg.Length, vg.Length) { return keyWidth, keyHeight }
 
+func (k LegendKey) values() []panelValue { return nil }
+
+// SwitchName returns the name of the colour that readers of a page can hide, or "".
+func (k LegendKey) SwitchName() string {
+	if k.API {
+		return k.Colour.name
+	}
+	return ""
+}
+
 func (k LegendKey) drawPanel(c draw.Canvas) {
 	middle := c.Center()
 	switch {
-	case k.Sample != nil:
-		k.Sample.drawShape(&c, k.Colour, middle)
 	case k.Level:
 		c.StrokeLine2(dashedStyle(k.Colour), c.Min.X+1, middle.Y, c.Max.X-1, middle.Y)
 	case k.Event != nil:
@@ -48,14 +55,10 @@ func (k LegendKey) drawPanel(c draw.Canvas) {
 		c.FillPolygon(k.Colour, boxCorners(middle.X-8, middle.Y-5, middle.X+8, middle.Y+5))
 	case k.Hollow:
 		k.Marker.drawMarker(&c, k.Colour, middle, true)
-	case k.Arrow:
-		c.StrokeLine2(lineStyle(k.Colour, 1), middle.X, c.Min.Y, middle.X, c.Max.Y-1)
-		drawArrow(c, k.Colour, vg.Point{X: middle.X, Y: c.Max.Y - 8}, vg.Point{Y: 1})
 	case k.Dashed:
 		sty := lineStyle(k.Colour, 1.4)
 		sty.Dashes = dashLengths
 		c.StrokeLine2(sty, c.Min.X+1, middle.Y, c.Max.X-1, middle.Y)
-		k.Marker.drawMarker(&c, k.Colour, middle, true)
 	default:
 		c.StrokeLine2(lineStyle(k.Colour, 1.4), c.Min.X+1, middle.Y, c.Max.X-1, middle.Y)
 		k.Marker.drawMarker(&c, k.Colour, middle, false)

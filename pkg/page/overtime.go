@@ -1,144 +1,283 @@
 package page
 
 import (
+	"cmp"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"time"
+
+	moremath "github.com/aclements/go-moremath/stats"
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+	"h5perf/pkg/units"
 )
 
-// runTimeline holds several runs with the same settings. They are shown together, over time.
-type runTimeline struct {
-	history.Timeline
-	runs      map[string]*figures.Run // by run id
-	series    []history.Series
-	groups    []history.SeriesGroup
-	reference *history.Reference // nil if none is set
-	points    map[pointKey]figures.Point
+// overTimePicture makes the picture of a timeline: throughput relative to the reference or, without one, to the median
+// of all runs. It has a panel for each direction, and a line for each API: the geometric mean over its series.
+func (t *runTimeline) overTimePicture(several bool) Picture {
+	f := Picture{
+		Name: "over-time", Title: "Throughput over time, relative to " + t.levelName(), Caption: t.captionText(),
+		Source: t.sourceText(),
+	}
+	if several {
+		f.Name += "-" + t.pageName()
+		f.Title += ": " + t.identityText()
+	}
+	var names []string
+	for _, s := range t.series {
+		names = append(names, s.API)
+	}
+	apis := paletteOfNames(names)
+	directions := groupByKey(t.series, directionOf)
+	slices.SortFunc(directions, func(a, b group[direction, history.Series]) int {
+		return cmp.Or(cmp.Compare(b.key.operation, a.key.operation), cmp.Compare(a.key.String(), b.key.String()))
+	})
+	var drawn []TimelinePanel
+	highest := 1.1
+	for i, d := range directions {
+		panel := TimelinePanel{
+			Title:    d.key.String() + ", " + units.Count(len(d.items), "series", "series"),
+			Subtitle: "throughput, % of " + t.levelName(), From: t.Runs[0].Started, To: t.Runs[len(t.Runs)-1].Started,
+			Level: 1, Changes: slices.Concat(t.changeEvents(d.key), endEvents(d.items)),
+			Events: t.runEvents(i == len(directions)-1),
+		}
+		for _, g := range groupByKey(d.items, func(s history.Series) string { return s.API }) {
+			line := Series{
+				Key: apis.legendKeyForAPI(g.key, figures.APILabel(g.key)), Points: t.relativePoints(g.key, g.items),
+			}
+			for _, p := range line.Points {
+				highest = max(highest, p.Y, p.High)
+			}
+			panel.Series = append(panel.Series, line)
+		}
+		slices.SortFunc(panel.Series, func(a, b Series) int { return cmp.Compare(penIndex(a.Key), penIndex(b.Key)) })
+		drawn = append(drawn, panel)
+	}
+	for i := range drawn {
+		drawn[i].Y = Axis{Label: drawn[i].Subtitle, FormatTick: percentText}.FitToValues(highest)
+	}
+	f.Keys, f.Panels = t.legendKeys(drawn), toPanels(drawn)
+	for i := range drawn[1:] {
+		f.RowStarts = append(f.RowStarts, i+1)
+	}
+	return f
 }
 
-// pointKey identifies a point of a run of a timeline.
-type pointKey struct {
-	run   string
-	point history.Place
+// levelName names the throughput to which the values of the picture are relative.
+func (t *runTimeline) levelName() string {
+	if t.reference != nil {
+		return "the reference"
+	}
+	return "the median of all runs"
 }
 
-// newTimelines returns the timelines of a trend in which at least one series has several runs.
-func newTimelines(runs []figures.Run, trend history.Trend) (all []*runTimeline) {
-	type key struct {
-		id string
-		of result.Identity
+// relativeLevel returns the throughput of a series to which its runs are relative.
+func (t *runTimeline) relativeLevel(s history.Series) float64 {
+	if t.reference != nil {
+		if level, _, found := s.ReferenceLevel(*t.reference); found {
+			return level
+		}
+		return math.NaN()
 	}
-	index := map[key]*figures.Run{}
-	for i := range runs {
-		index[key{runs[i].RunID, runs[i].Identity}] = &runs[i]
+	medians := make([]float64, len(s.Runs))
+	for i, r := range s.Runs {
+		medians[i] = r.Median
 	}
-	for _, line := range trend.Timelines {
-		t := &runTimeline{Timeline: line, runs: map[string]*figures.Run{}, points: map[pointKey]figures.Point{}}
-		for _, s := range trend.Series {
-			if s.Group == line.Group {
-				t.series = append(t.series, s)
+	return stats.SampleMedian(medians)
+}
+
+// minBandSeries is the smallest number of series of a run whose middle half is shown as a band.
+const minBandSeries = 4
+
+// relativePoints returns a point for each run: the geometric mean over the series of an API, each relative to its
+// level. The bar is the middle half of the series.
+func (t *runTimeline) relativePoints(api string, series []history.Series) (points []Point) {
+	ratios, started := map[string][]float64{}, map[string]time.Time{}
+	for _, s := range series {
+		level := t.relativeLevel(s)
+		for _, r := range s.Runs {
+			if ratio := r.Median / level; ratio > 0 {
+				ratios[r.RunID], started[r.RunID] = append(ratios[r.RunID], ratio), r.Started
 			}
 		}
-		if !slices.ContainsFunc(t.series, hasSeveralRuns) {
+	}
+	for id, all := range ratios {
+		p := Point{X: UnixSeconds(started[id]), Y: moremath.GeoMean(all)}
+		if slices.Sort(all); len(all) >= minBandSeries {
+			p.Low, p.High = all[len(all)/4], all[len(all)-1-len(all)/4]
+		}
+		p.Text = fmt.Sprintf("%s, %s: %s", formatDate(started[id]), figures.APILabel(api), percentText(p.Y))
+		points = append(points, p)
+	}
+	slices.SortFunc(points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
+	return points
+}
+
+// changeEvents returns an event for each change that is shown in the panel of a direction, with the changed conditions.
+func (t *runTimeline) changeEvents(d direction) (events []Event) {
+	for _, c := range t.changes {
+		if !d.shows(c.SeriesOrGroup) {
 			continue
 		}
-		for _, g := range trend.Groups {
-			if g.ID == line.Group || strings.HasPrefix(g.ID, line.Group+"/") {
-				t.groups = append(t.groups, g)
-			}
+		e := Event{At: c.Found.Since}
+		if c.Found.Incident != nil {
+			e.Until = c.Found.Incident.Until
 		}
-		for i, r := range trend.References {
-			if r.Identity == line.Identity {
-				t.reference = &trend.References[i]
-			}
+		e.Text = joinNonEmpty(", ", changeText(c), changesText(c.Found.Differs, false))
+		events = append(events, e)
+	}
+	return events
+}
+
+// endEvents returns an event at each last run of series that have ended.
+func endEvents(series []history.Series) (events []Event) {
+	ended := filterSlice(series, func(s history.Series) bool { return s.Ended != nil })
+	for _, g := range groupByKey(ended, func(s history.Series) time.Time { return *s.Ended }) {
+		var apis []string
+		for _, s := range g.items {
+			apis = append(apis, figures.APILabel(s.API))
 		}
-		for _, m := range line.Runs {
-			r, there := index[key{m.RunID, line.Identity}]
-			if !there {
-				continue
+		slices.Sort(apis)
+		events = append(events, Event{
+			At: g.key, Text: strings.Join(slices.Compact(apis), ", ") + ": last run " + formatDate(g.key),
+		})
+	}
+	return events
+}
+
+// changeText describes a lasting change or an incident, with its interval and dates.
+func changeText(d history.Distinct[history.FoundChange]) string {
+	c := d.Found
+	text := formatDifference(c.Ratio)
+	if c.Low != nil && c.High != nil {
+		text += " (" + formatDifference(*c.Low) + " to " + formatDifference(*c.High) + ")"
+	}
+	since := formatDate(c.Since)
+	switch {
+	case c.Incident == nil:
+		text += " since " + since
+	case formatDate(c.Incident.Until) == since:
+		text = "incident: " + text + " on " + since
+	default:
+		text = "incident: " + text + " from " + since + " to " + formatDate(c.Incident.Until)
+	}
+	if operation, _ := d.Direction(); operation != "" {
+		text += ", " + d.ScopeText()
+	}
+	return text
+}
+
+// runEvents returns an event for each run whose settings differ from the previous run, and for each run without
+// results. If the parameter words is false, the events have no text. If consecutive runs have no results for the same
+// reason, only the last one has a text.
+func (t *runTimeline) runEvents(words bool) (events []Event) {
+	alike := 1 // consecutive runs without results for the same reason, including this one
+	for i, m := range t.Runs {
+		n := Event{At: m.Started, Failed: !m.InSeries}
+		switch {
+		case n.Failed:
+			n.Text = noFiguresText(m)
+			if i+1 < len(t.Runs) && !t.Runs[i+1].InSeries && noFiguresText(t.Runs[i+1]) == n.Text {
+				n.Text = ""
+				alike++
+				break
 			}
-			t.runs[m.RunID] = r
-			if !m.InSeries {
-				continue
+			if alike > 1 {
+				n.Text = fmt.Sprintf("%d runs %s", alike, n.Text)
 			}
-			for _, p := range r.Points() {
-				if p.Missing == "" {
-					t.points[pointKey{m.RunID, history.PlaceOf(r.Parameters, p.Case, p.Operation)}] = p
-				}
-			}
+			alike = 1
+		case len(m.Differs) > 0:
+			n.Text = changesText(m.Differs, false)
+		default:
+			continue
 		}
-		all = append(all, t)
+		if !words {
+			n.Text = ""
+		}
+		events = append(events, n)
 	}
-	return all
+	return events
 }
 
-func hasSeveralRuns(s history.Series) bool { return len(s.Runs) > 1 }
-
-// identityText describes the runs of this timeline: cluster, file system, label, and conditions that distinguish them
-// from other runs.
-func (t *runTimeline) identityText() string {
-	all := []string{t.Identity.Cluster, t.Identity.Filesystem, t.Identity.Label}
-	for _, s := range t.Conditions {
-		all = append(all, s.Name+" "+s.Value)
+// noFiguresText returns why a run has no results.
+func noFiguresText(m history.TimelineRun) string {
+	if m.State == result.Complete {
+		return "no figures"
 	}
-	return joinNonEmpty(", ", all...)
+	return joinNonEmpty(": ", string(m.State), m.Message)
 }
 
-// supersededRuns returns the ids of runs that need no pictures of their own. A run is superseded if each of its points
-// was measured again by a later run.
-func (t *runTimeline) supersededRuns() map[string]bool {
-	all := map[string]bool{}
-	for _, m := range t.Runs[:len(t.Runs)-1] {
-		all[m.RunID] = true
+func formatDate(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+// formatDifference formats a ratio as a difference in per cent.
+func formatDifference(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
+
+// captionText returns the caption of the picture: which changes were found, and how to read the picture.
+func (t *runTimeline) captionText() string {
+	var all []string
+	lasting, incident := false, false
+	for _, c := range t.changes {
+		lasting, incident = lasting || c.Found.Incident == nil, incident || c.Found.Incident != nil
 	}
-	for _, s := range t.series {
-		delete(all, s.Runs[len(s.Runs)-1].RunID)
+	switch {
+	case !slices.ContainsFunc(t.series, func(s history.Series) bool { return len(s.Runs) >= stats.MinSeries }):
+		all = append(all, fmt.Sprintf("There are too few runs to search for changes: %d are needed.", stats.MinSeries))
+	case !lasting:
+		all = append(all, "No lasting change was found.")
+	default:
+		all = append(all, "A vertical line is a lasting change that was found, with the difference between the "+
+			"throughputs after it and before it.")
 	}
-	return all
+	if incident {
+		all = append(all, "A grey band is an incident: a change that lasts for one to five runs.")
+	}
+	return strings.Join(append(all, "A marker is the geometric mean over the series of an API in a run. A coloured "+
+		"band is "+
+		"the middle half of these series."), " ")
 }
 
-// runsShownAlone returns the runs that have pictures of their own, because no later run supersedes them. If there are
-// timelines, the newest run is first.
-func runsShownAlone(runs []figures.Run, lines []*runTimeline) []figures.Run {
-	earlier := map[*figures.Run]bool{}
-	for _, t := range lines {
-		for id := range t.supersededRuns() {
-			earlier[t.runs[id]] = true
+// legendKeys returns the entries of the legend that explain the lines and symbols in the drawn panels.
+func (t *runTimeline) legendKeys(drawn []TimelinePanel) []LegendKey {
+	var lines []LinePanel
+	differ, failed := false, false
+	for _, p := range drawn {
+		lines = append(lines, LinePanel{Series: p.Series})
+		for _, e := range p.Events {
+			differ, failed = differ || !e.Failed, failed || e.Failed
 		}
 	}
-	var some []figures.Run
-	for i := range runs {
-		if !earlier[&runs[i]] {
-			some = append(some, runs[i])
-		}
+	keys := append(distinctLegendKeys(lines), LegendKey{Name: t.levelText(), Colour: Muted, Level: true})
+	if differ {
+		keys = append(keys, LegendKey{Name: "something else changed", Event: &Event{}})
 	}
-	if len(lines) > 0 {
-		slices.SortStableFunc(some, func(a, b figures.Run) int { return b.Started.Compare(a.Started) })
+	if failed {
+		keys = append(keys, LegendKey{Name: "a run without figures", Event: &Event{Failed: true}})
 	}
-	return some
+	return keys
 }
 
-// overTimePictures returns one picture for each timeline.
-func overTimePictures(runs []figures.Run, lines []*runTimeline) (all []Picture) {
-	apis := newPalette(figures.APIs(runs))
-	for i, t := range lines {
-		all = append(all, t.overTimePicture(apis, i+1, len(lines) > 1))
+// levelText returns the date and the note of the reference, or what is there instead.
+func (t *runTimeline) levelText() string {
+	if t.reference == nil {
+		return t.levelName()
 	}
-	return all
+	note := []rune(t.reference.Note)
+	if len(note) > maxNoteLength {
+		note = append(note[:maxNoteLength], '…')
+	}
+	return joinNonEmpty(": ", "reference set "+formatDate(t.reference.Time), string(note))
 }
 
-// isPageWide reports whether a panel is as wide as the page.
-func isPageWide(p Panel) bool {
-	t, over := p.(TimelinePanel)
-	return over && t.Wide
-}
+// maxNoteLength is the number of characters of the note of a reference that a picture shows.
+const maxNoteLength = 60
 
-// narrowPanel returns a copy of a wide panel with the width of other panels.
-func narrowPanel(p Panel) Panel {
-	t, _ := p.(TimelinePanel)
-	t.Wide = false
-	return t
+// sourceText says of which runs the picture is.
+func (t *runTimeline) sourceText() string {
+	return joinNonEmpty(", ", t.identityText(), units.Count(len(t.Runs), "run", "runs"),
+		"newest "+formatDate(t.Runs[len(t.Runs)-1].Started))
 }

@@ -56,35 +56,50 @@ func nights(n int) []figures.Run {
 	return runs
 }
 
-// trend returns the trend of the runs that do not belong to a pair.
-func trend(t *testing.T, runs []figures.Run, references ...history.PinnedReference) history.Trend {
+// contentOverTime returns the content of a page of runs over time.
+func contentOverTime(t *testing.T, runs []figures.Run, references ...history.PinnedReference) page.Content {
 	t.Helper()
-	var records []history.Record
-	for _, r := range runs {
-		if r.Pair == nil {
-			records = append(records, history.Record{Path: r.Name, Document: r.Document})
-		}
+	o := history.TrendOptions{References: references}
+	digests := make([]history.RunDigest, len(runs))
+	for i, r := range runs {
+		digests[i] = o.Digest(history.Record{Path: r.Name, Document: r.Document})
 	}
-	found, err := history.TrendOf(history.TrendOptions{References: references}, records)
+	trend, err := history.TrendOf(o, digests)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return contentOf(trend, runs)
 }
 
-// pageOverTime returns the page with runs over time.
-func pageOverTime(t *testing.T, runs []figures.Run) string {
+// contentOf returns the content of a page of a trend, with those of the runs that it shows alone.
+func contentOf(trend history.Trend, runs []figures.Run) page.Content {
+	c, shown := page.Content{Trend: trend}, page.ShownRuns(trend)
+	for _, r := range runs {
+		if slices.Contains(shown, r.Name) {
+			c.Runs = append(c.Runs, r)
+		}
+	}
+	return c
+}
+
+func writtenContent(t *testing.T, c page.Content) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := page.Write(&b, runs, trend(t, runs)); err != nil {
+	if err := page.Write(&b, c); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
 
+// pageOverTime returns the page with runs over time.
+func pageOverTime(t *testing.T, runs []figures.Run) string {
+	t.Helper()
+	return writtenContent(t, contentOverTime(t, runs))
+}
+
 // timelinePanels returns the panels that show runs over time.
-func timelinePanels(runs []figures.Run, found history.Trend) (all []page.TimelinePanel) {
-	for _, f := range page.Pictures(runs, found) {
+func timelinePanels(c page.Content) (all []page.TimelinePanel) {
+	for _, f := range page.Pictures(c) {
 		for _, p := range f.Panels {
 			if panel, ok := p.(page.TimelinePanel); ok {
 				all = append(all, panel)
@@ -94,24 +109,24 @@ func timelinePanels(runs []figures.Run, found history.Trend) (all []page.Timelin
 	return all
 }
 
-func TestThirtyNightsAreOneFigureOfTheNewestRun(t *testing.T) {
+func TestThirtyNightsAreOnePictureOfTheNewestRun(t *testing.T) {
 	content := pageOverTime(t, nights(30))
 	if len(content) > 1<<20 {
 		t.Errorf("%d bytes, want at most 1 MiB", len(content))
 	}
 	for part, n := range map[string]int{
-		`<section id="over-time"`: 1, `<section id="run-`: 1, `<section id="run-night-29"`: 1,
-		`<section id="throughput-write"`: 1, "<tr><td>2026-": 29,
+		`<section id="verdict"`: 1, `<section id="over-time"`: 1, `<section id="run-`: 1,
+		`<section id="run-night-29"`: 1, `<section id="throughput"`: 1, "<tr><td>2026-": 29,
 		`<tr><td><a href="#run-night-29">2026-11-18 02:01</a>`: 1,
 		`<td>41007</td>`: 1, "<td>results/night-07.json</td>": 1,
-		"<td>HDF5 was 1.10.8, now 1.14.3</td>": 1,
+		"<td>HDF5 was 1.10.8, now 1.14.3</td>": 2, // in the verdict, and in the list of runs
 	} {
 		if got := strings.Count(content, part); got != n {
 			t.Errorf("%d times %s, want %d", got, part, n)
 		}
 	}
-	row := regexp.MustCompile(`<tr><td>2026-11-07 02:01</td>.*<div>all 18 series of read, warm: -\d\d\.\d % ` +
-		`\(-3\d\.\d % to -2\d\.\d %\)</div></td>`)
+	row := regexp.MustCompile(`<tr><td>2026-11-07 02:01</td>.*<div>-\d\d\.\d % \(-3\d\.\d % to -2\d\.\d %\) ` +
+		`since 2026-11-07, reads from memory</div></td>`)
 	if !row.MatchString(content) {
 		t.Error("the table does not tell of the change")
 	}
@@ -122,82 +137,77 @@ func TestThirtyNightsAreOneFigureOfTheNewestRun(t *testing.T) {
 	}
 }
 
-func TestPanelsOverTimeHaveTheFiguresOfTheRuns(t *testing.T) {
+func TestPointsOverTimeAreRelative(t *testing.T) {
 	runs := nights(30)
-	found := trend(t, runs)
-	panels := timelinePanels(runs, found)
-	if len(panels) != 2*6 {
-		t.Fatalf("%d panels, want 2 of each of 6 cases", len(panels))
+	reference := history.PinnedReference{
+		Identity: runs[0].Identity, Time: time.Date(2026, 10, 25, 9, 0, 0, 0, time.UTC), Note: "acceptance",
+		Runs: []string{"night-02", "night-03", "night-04"},
+	}
+	c := contentOverTime(t, runs, reference)
+	panels := timelinePanels(c)
+	if len(panels) != 2 || !strings.HasPrefix(panels[0].Title, "write,") || !strings.HasPrefix(panels[1].Title,
+		"warm read,") {
+		t.Fatalf("%d panels, want one for each direction", len(panels))
 	}
 	for i, p := range panels {
-		if p.Wide != (i < 2) {
-			t.Errorf("%s: wide %v; only the first case is", p.Title, p.Wide)
-		}
-		if p.Kind != []string{"write", "read, warm"}[min(1, i%2)] && i < 2 || len(p.Series) != 3 {
-			t.Errorf("%d: %s of %d APIs", i, p.Kind, len(p.Series))
-		}
-		seen := 0
-		for _, r := range runs {
-			for _, of := range r.Points() {
-				title := fmt.Sprintf("%d processes, %s", of.Case.Processes, of.TransferText())
-				if !strings.HasPrefix(p.Title, string(of.Operation)) || !strings.HasSuffix(p.Title, title) {
-					continue
-				}
-				for _, s := range p.Series {
-					x := page.UnixSeconds(r.Started)
-					at := slices.IndexFunc(s.Points, func(p page.Point) bool { return p.X == x })
-					switch {
-					case s.Key.Name != figures.APILabel(of.Case.API):
-					case r.State == result.Failed:
-						if at >= 0 {
-							t.Errorf("%s: a figure of a run that failed", p.Title)
-						}
-					case at < 0 || !near(s.Points[at], of, p.Y):
-						t.Errorf("%s, %s: not the figures of %s", p.Title, s.Key.Name, r.RunID)
-					default:
-						seen++
+		operation := result.ValuesOf[result.Operation]()[i]
+		for _, s := range p.Series {
+			for _, at := range s.Points {
+				n := slices.IndexFunc(runs, func(r figures.Run) bool { return page.UnixSeconds(r.Started) == at.X })
+				product, count := 0.0, 0
+				for _, series := range c.Trend.Series {
+					if series.Operation != operation || figures.APILabel(series.API) != s.Key.Name {
+						continue
 					}
+					value := func(id string) float64 {
+						return series.Runs[slices.IndexFunc(series.Runs,
+							func(r history.SeriesRun) bool { return r.RunID == id })].Median
+					}
+					level := []float64{value("night-02"), value("night-03"), value("night-04")}
+					slices.Sort(level)
+					product, count = product+math.Log(value(runs[n].RunID)/level[1]), count+1
+				}
+				if want := math.Exp(product / float64(count)); count != 6 || math.Abs(at.Y-want) > 1e-9 {
+					t.Errorf("%s, %s: %g at %s, want %g of %d series", p.Title, s.Key.Name, at.Y, runs[n].RunID, want,
+						count)
+				}
+				if at.Low > at.Y*1.01 || at.High < at.Y*0.99 {
+					t.Errorf("%s: the middle half is %g to %g, the mean %g", p.Title, at.Low, at.High, at.Y)
 				}
 			}
+			if len(s.Points) != 29 {
+				t.Errorf("%s, %s: %d points, want one of each run with figures", p.Title, s.Key.Name, len(s.Points))
+			}
 		}
-		if seen != 3*29 {
-			t.Errorf("%s: %d figures, want %d", p.Title, seen, 3*29)
+		if p.Y.Min != 0 || p.Level != 1 {
+			t.Errorf("%s: an axis from %g, a level at %g", p.Title, p.Y.Min, p.Level)
 		}
 	}
-}
-
-// near reports whether a point is drawn with the values of another, in the unit of an axis.
-func near(drawn page.Point, of figures.Point, y page.Axis) bool {
-	unit := map[string]float64{"MiB/s": 1 << 20, "GiB/s": 1 << 30, "KiB/s": 1 << 10}[y.Label[len(y.Label)-5:]]
-	same := func(a, b float64) bool { return math.Abs(a*unit-b) < 1e-6*b }
-	return same(drawn.Y, of.Rate.Median) && same(drawn.Low, of.Rate.Low) && same(drawn.High, of.Rate.High) &&
-		drawn.Interval == of.Rate.Interval && !drawn.Hollow
+	f := page.Pictures(c)[1]
+	if !slices.ContainsFunc(f.Keys, func(k page.LegendKey) bool {
+		return k.Name == "reference set 2026-10-25: acceptance" && k.Level
+	}) || !strings.HasSuffix(f.Title, "relative to the reference") {
+		t.Errorf("%q, %+v", f.Title, f.Keys)
+	}
 }
 
 func TestPanelsOverTimeMarkWhatTrendFound(t *testing.T) {
 	runs := nights(30)
-	found := trend(t, runs)
-	change := regexp.MustCompile(`^(-\d\d\.\d %)( to -\d\d\.\d %)? since 2026-11-07$`)
-	for i, p := range timelinePanels(runs, found) {
-		if p.Kind == "write" {
-			if len(p.Changes) != 0 {
-				t.Errorf("%s: %+v, though only reads changed", p.Title, p.Changes)
-			}
-		} else if len(p.Changes) != 1 || !p.Changes[0].At.Equal(runs[changedNight].Started) {
+	change := regexp.MustCompile(`^-\d\d\.\d % \(.*\) since 2026-11-07, reads from memory, HDF5 1.14.3$`)
+	for i, p := range timelinePanels(contentOverTime(t, runs)) {
+		if i == 0 && len(p.Changes) != 0 {
+			t.Errorf("%s: %+v, though only reads changed", p.Title, p.Changes)
+		}
+		if i == 1 && (len(p.Changes) != 1 || !p.Changes[0].At.Equal(runs[changedNight].Started) ||
+			!change.MatchString(p.Changes[0].Text)) {
 			t.Errorf("%s: %+v, want a change at night %d", p.Title, p.Changes, changedNight)
-		} else if words := change.FindStringSubmatch(p.Changes[0].Text); words == nil ||
-			!slices.ContainsFunc(found.Series, func(s history.Series) bool {
-				return len(s.ChangePoints) == 1 &&
-					fmt.Sprintf("%+.1f %%", 100*(s.ChangePoints[0].Ratio-1)) == words[1]
-			}) {
-			t.Errorf("%s: %q, which no series has", p.Title, p.Changes[0].Text)
 		}
 		var events []string
 		for _, e := range p.Events {
 			events = append(events, fmt.Sprint(e.At.Format(time.DateOnly), " ", e.Failed, " ", e.Text))
 		}
 		want := []string{"2026-10-31 true ", "2026-11-07 false "}
-		if i == 1 { // only the last wide panel has texts
+		if i == 1 { // only the last panel has texts
 			want = []string{
 				"2026-10-31 true failed: pwrite /scratch/data: no space left on device", "2026-11-07 false HDF5 1.14.3",
 			}
@@ -214,7 +224,7 @@ func TestPanelsOverTimeMarkTheEndOfSeries(t *testing.T) {
 		runs[15+i].Cases = slices.DeleteFunc(slices.Clone(runs[15+i].Cases),
 			func(c result.Case) bool { return c.API != result.POSIX })
 	}
-	panels, want := timelinePanels(runs, trend(t, runs)), "MPI-IO, HDF5: last run 2026-11-03"
+	panels, want := timelinePanels(contentOverTime(t, runs)), "HDF5, MPI-IO: last run 2026-11-03"
 	for _, p := range panels {
 		if !slices.ContainsFunc(p.Changes, func(e page.Event) bool {
 			return e.At.Equal(runs[14].Started) && e.Text == want
@@ -229,24 +239,25 @@ func TestPanelsOverTimeMarkTheEndOfSeries(t *testing.T) {
 
 func TestAChangeOfAllSeriesAloneIsMarkedInAllPanels(t *testing.T) {
 	runs := nights(12)
-	found := trend(t, runs)
-	quiet(&found)
+	c := contentOverTime(t, runs)
+	quiet(&c.Trend)
 	since := history.ChangePoint{Change: history.Change{
 		Since: runs[5].Started, RunID: runs[5].RunID, Index: 5, Ratio: 0.9,
 	}}
-	found.Groups[0].ChangePoints = []history.ChangePoint{since}
-	for _, p := range timelinePanels(runs, found) {
-		if len(p.Changes) != 1 || p.Changes[0].Text != "all 36 series -10.0 % since 2026-10-25" {
+	c.Trend.Groups[0].ChangePoints = []history.ChangePoint{since}
+	for _, p := range timelinePanels(c) {
+		if len(p.Changes) != 1 || p.Changes[0].Text != "-10.0 % since 2026-10-25" {
 			t.Errorf("%s: %+v", p.Title, p.Changes)
 		}
 	}
-	for i := range found.Groups {
-		if found.Groups[i].Operation == result.OperationWrite && found.Groups[i].API == "" {
-			found.Groups[i].ChangePoints = []history.ChangePoint{since}
+	since.Ratio = 0.8 // not explained by the change of all
+	for i := range c.Trend.Groups {
+		if g := &c.Trend.Groups[i]; g.Operation == result.OperationWrite && g.API == "" {
+			g.ChangePoints = []history.ChangePoint{since}
 		}
 	}
-	for _, p := range timelinePanels(runs, found) {
-		if n := len(p.Changes); n != map[string]int{"write": 1}[p.Kind] {
+	for i, p := range timelinePanels(c) {
+		if n := len(p.Changes); n != 1-i {
 			t.Errorf("%s: %+v, want only the change of writes", p.Title, p.Changes)
 		}
 	}
@@ -274,134 +285,103 @@ func incidentAt(runs []figures.Run, first, last int, ratio float64) history.Inci
 
 func TestIncidentsAreBandsOverTime(t *testing.T) {
 	runs := nights(12)
-	found := trend(t, runs)
-	quiet(&found)
-	plain := page.Pictures(runs, found)[0]
+	c := contentOverTime(t, runs)
+	quiet(&c.Trend)
+	plain := page.Pictures(c)[1]
 	incident := incidentAt(runs, 5, 7, 0.6)
-	found.Groups[0].Incidents = []history.Incident{incident, incidentAt(runs, 9, 9, 1.5)}
-	lasting := history.ChangePoint{Change: incident.Change} // one incident does not hide it
-	found.Groups[0].ChangePoints = []history.ChangePoint{lasting}
-	for i := range found.Series {
-		if s := &found.Series[i]; s.Operation == result.OperationWrite {
-			s.Incidents = []history.Incident{incident}
-		}
-	}
-	picture := page.Pictures(runs, found)[0]
-	for _, p := range timelinePanels(runs, found) {
+	c.Trend.Groups[0].Incidents = []history.Incident{incident, incidentAt(runs, 9, 9, 1.5)}
+	for _, p := range timelinePanels(c) {
 		var got []string
 		for _, e := range p.Changes {
 			got = append(got, e.Text)
-			if band := !e.Until.IsZero(); band != strings.HasPrefix(e.Text, "incident: ") {
-				t.Errorf("%s: %s until %s", p.Title, e.Text, e.Until)
+			if e.Until.IsZero() {
+				t.Errorf("%s: %s has no end", p.Title, e.Text)
 			}
 		}
-		want := []string{
-			"all 36 series -40.0 % since 2026-10-25", "incident: all 36 series +50.0 % on 2026-10-29",
-		}
-		if p.Kind == "write" {
-			want = slices.Insert(want, 0, "incident: -40.0 % from 2026-10-25 to 2026-10-27")
-		}
+		want := []string{"incident: -40.0 % from 2026-10-25 to 2026-10-27", "incident: +50.0 % on 2026-10-29"}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", p.Title, got, want)
 		}
 	}
-	const caption = "A band is an incident: a change that lasts for one to five runs"
-	if strings.Contains(plain.Caption, caption) || !strings.Contains(picture.Caption, caption) ||
-		!strings.Contains(picture.Caption, "A vertical line is a lasting change") {
+	const caption = "A grey band is an incident: a change that lasts for one to five runs"
+	if picture := page.Pictures(c)[1]; strings.Contains(plain.Caption, caption) || !strings.Contains(picture.Caption,
+		caption) {
 		t.Errorf("captions %q and %q", plain.Caption, picture.Caption)
 	}
-}
-
-func TestTheListOfRunsTellsOfIncidents(t *testing.T) {
-	runs := nights(12)
-	found := trend(t, runs)
-	quiet(&found)
-	found.Series[0].Incidents = []history.Incident{incidentAt(runs, 5, 7, 0.6)}
-	var b bytes.Buffer
-	if err := page.Write(&b, runs, found); err != nil {
-		t.Fatal(err)
-	}
-	row := regexp.MustCompile(`<tr><td>2026-10-25 02:01</td>.*` +
-		`<div>write, POSIX, [^<]*: incident of 3 runs, -40\.0 %</div>`)
-	if !row.MatchString(b.String()) {
+	row := regexp.MustCompile(`<tr><td>2026-10-25 02:01</td>.*<div>incident: -40\.0 % from ` +
+		`2026-10-25 to 2026-10-27</div>`)
+	if !row.MatchString(writtenContent(t, c)) {
 		t.Error("the table does not tell of the incident")
 	}
 }
 
-func TestTheCaseOfAnOngoingIncidentIsTheMainOne(t *testing.T) {
-	runs := nights(12)
-	found := trend(t, runs)
-	quiet(&found)
-	main := timelinePanels(runs, found)[0].Title
-	s := &found.Series[slices.IndexFunc(found.Series, func(s history.Series) bool {
-		return s.Operation == result.OperationWrite && !strings.Contains(main, fmt.Sprint(s.Processes, " proc"))
-	})]
-	s.Incidents = []history.Incident{incidentAt(runs, 10, 10, 0.6)}
-	if title := timelinePanels(runs, found)[0].Title; title != main {
-		t.Errorf("%q is first, though its incident is over", title)
+// twoFileSystems returns runs on two file systems: reads on the second one became slower.
+func twoFileSystems() []figures.Run {
+	runs := nights(30)
+	for _, r := range nights(changedNight) {
+		r.Identity.Filesystem = "/home"
+		r.RunID, r.Name = "home-"+r.RunID, "results/home-"+r.RunID+".json"
+		runs = append(runs, r)
 	}
-	s.Incidents[0].Ongoing = true
-	if title := timelinePanels(runs, found)[0].Title; !strings.Contains(title, fmt.Sprint(s.Processes, " proc")) {
-		t.Errorf("%q is first, want the case with an incident", title)
-	}
+	slices.SortStableFunc(runs, func(a, b figures.Run) int { return a.Started.Compare(b.Started) })
+	return runs
 }
 
-func TestTheReferenceIsALineOverTime(t *testing.T) {
-	runs := nights(30)
-	pinned := history.PinnedReference{
-		Identity: runs[0].Identity, Time: time.Date(2026, 10, 25, 9, 0, 0, 0, time.UTC), Note: "acceptance",
-		Runs: []string{"night-02", "night-03", "night-04"},
+func TestAPageOfTwoFileSystemsBeginsWithTheOneThatFell(t *testing.T) {
+	c := contentOverTime(t, twoFileSystems())
+	strip := page.Pictures(c)[0]
+	rows := strip.Panels[0].(page.ForestPanel).Rows
+	if strip.Title != "1 of 2 file systems fell" || len(rows) != 2 || rows[0].Name != "c1, /scratch, nightly" ||
+		rows[0].Hollow ||
+		rows[0].Value < 0.65 || rows[0].Value > 0.76 || !rows[1].Hollow || math.Abs(rows[1].Value-1) > 0.1 {
+		t.Errorf("%s: %+v", strip.Title, rows)
 	}
-	found := trend(t, runs, pinned)
-	for _, p := range timelinePanels(runs, found) {
-		if len(p.ReferenceLines) != 3 {
-			t.Fatalf("%s: %d levels, want one for each API", p.Title, len(p.ReferenceLines))
-		}
-		named := 0
-		for i, l := range p.ReferenceLines {
-			values := []float64{p.Series[i].Points[2].Y, p.Series[i].Points[3].Y, p.Series[i].Points[4].Y}
-			slices.Sort(values)
-			if math.Abs(l.Y-values[1]) > 1e-9*l.Y || !l.From.Equal(runs[2].Started) ||
-				l.Colour != p.Series[i].Key.Colour {
-				t.Errorf("%s: %+v, want the median %g of the reference", p.Title, l, values[1])
-			}
-			named += strings.Count(l.Text, "reference")
-		}
-		if named != 1 {
-			t.Errorf("%s: %d names", p.Title, named)
+	for _, want := range []string{
+		"70 % (", "since 2026-11-07", "HDF5 was 1.10.8, now 1.14.3",
+		"newest run 2026-11-18",
+	} {
+		if text := rows[0].Conclusion + "; " + rows[0].Note; !strings.Contains(text, want) {
+			t.Errorf("no %q in %q", want, text)
 		}
 	}
-	f := page.Pictures(runs, found)[0]
-	if !slices.ContainsFunc(f.Keys, func(k page.LegendKey) bool {
-		return k.Name == "reference set 2026-10-25: acceptance" && k.Level
-	}) || !strings.Contains(f.Caption, "Of 36 series that can be compared with the reference (3 runs, set "+
-		"2026-10-25), 18 are below it and 0 above it. All 18 series of read, warm -28.8 %.") {
-		t.Errorf("%q, %+v", f.Caption, f.Keys)
+	c.Links = page.Links{
+		Index: "index.html", Run: func(path string) string { return "of?" + path },
+		Timeline: func(name string) string { return name + ".html" },
+	}
+	content := writtenContent(t, c)
+	for _, want := range []string{
+		"<h1>/scratch: now 7", `<a href="index.html">`, `<a href="of?results/home-night-03.json">2026-10-23 02:01</a>`,
+		`.html">c1, /scratch, nightly</a>`, `<section id="run-night-29">`,
+	} {
+		if !strings.Contains(content, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if n := strings.Count(content, `<section id="run-`); n != 1 {
+		t.Errorf("%d runs are shown alone, want the newest one of the file system that fell", n)
 	}
 }
 
 func TestARunWithoutALaterOneOfItsPointsIsShownAlone(t *testing.T) {
 	shown := func(runs []figures.Run) (ids []string) {
-		for _, m := range regexp.MustCompile(`<section id="run-([^"]*)"`).FindAllStringSubmatch(pageOverTime(t,
-			runs), -1) {
-			ids = append(ids, m[1])
+		for _, r := range contentOverTime(t, runs).Runs {
+			ids = append(ids, r.RunID)
 		}
 		return ids
 	}
 	runs := nights(failedNight + 1)
-	if ids := shown(runs); !slices.Equal(ids, []string{"night-11", "night-10"}) {
+	if ids := shown(runs); !slices.Equal(ids, []string{"night-10", "night-11"}) {
 		t.Errorf("%s, want the newest run, which failed, and the newest with figures", ids)
 	}
 	runs = nights(4)
 	runs[1].Cases = runs[1].Cases[9:]                                   // two processes
 	runs[3].Parameters.Conditions.Sync, runs[3].RunID = "each", "other" // not comparable with the others
-	if ids := shown(runs); !slices.Equal(ids, []string{"other", "night-02"}) {
+	if ids := shown(runs); !slices.Equal(ids, []string{"night-02", "other"}) {
 		t.Errorf("%s", ids)
 	}
 	runs = nights(2)
 	runs[0].Cases, runs[1].Cases = runs[0].Cases[:9], runs[1].Cases[9:]
-	if content := pageOverTime(t, runs); strings.Contains(content, "over-time") ||
-		!strings.Contains(content, `<section id="scaling-write"`) {
+	if content := pageOverTime(t, runs); strings.Contains(content, "over-time") {
 		t.Error("runs with other numbers of processes are shown over time")
 	}
 }
@@ -417,33 +397,13 @@ func TestWarmReadsOverTimeAreApart(t *testing.T) {
 			}
 		}
 	}
-	var wide []string
-	for _, p := range timelinePanels(runs, trend(t, runs)) {
-		if p.Wide {
-			wide = append(wide, fmt.Sprint(p.Kind, " ", len(p.Series)))
-		}
+	var titles []string
+	for _, p := range timelinePanels(contentOverTime(t, runs)) {
+		titles = append(titles, fmt.Sprint(p.Title, " ", len(p.Series)))
 	}
-	if want := []string{"write 3", "read 1", "read, warm 2"}; !slices.Equal(wide, want) {
-		t.Errorf("%q, want %q", wide, want)
-	}
-}
-
-func TestACappedRunIsOpenOverTime(t *testing.T) {
-	runs := nights(3)
-	for k := range runs[1].Cases {
-		runs[1].Cases[k].EndedBy = result.EndedByDeadline
-	}
-	found := trend(t, runs)
-	for _, p := range timelinePanels(runs, found) {
-		for _, s := range p.Series {
-			if s.Points[0].Hollow || !s.Points[1].Hollow || s.Points[2].Hollow {
-				t.Errorf("%s: %+v", p.Title, s.Points)
-			}
-		}
-	}
-	if f := page.Pictures(runs, found)[0]; !slices.ContainsFunc(f.Keys,
-		func(k page.LegendKey) bool { return k.Hollow }) {
-		t.Error("no key says why")
+	if want := []string{"write, 18 series 3", "read, 6 series 1", "warm read, 12 series 2"}; !slices.Equal(titles,
+		want) {
+		t.Errorf("%q, want %q", titles, want)
 	}
 }
 
@@ -454,26 +414,10 @@ func TestFailuresForOneReasonHaveItsWordsOnce(t *testing.T) {
 	}
 	runs[6].Errors[0].Message = "stale handle"
 	var texts []string
-	for _, e := range timelinePanels(runs, trend(t, runs))[1].Events {
+	for _, e := range timelinePanels(contentOverTime(t, runs))[1].Events {
 		texts = append(texts, e.Text)
 	}
 	if want := []string{"", "", "", "4 runs failed: no space", "failed: stale handle"}; !slices.Equal(texts, want) {
 		t.Errorf("%q, want %q", texts, want)
-	}
-}
-
-func TestFoldedPanelsOverTimeHaveARowForEachDirection(t *testing.T) {
-	content := section(t, pageOverTime(t, nights(3)), "over-time")
-	if !strings.Contains(content, `<figure style="--columns:3">`) {
-		t.Error("panels are not in three columns, each as wide as a third of the wide ones")
-	}
-	_, folded, _ := strings.Cut(content, "<summary>10 more</summary>")
-	var rows []string
-	for _, row := range strings.Split(folded, `<div class="panels">`)[1:] {
-		kinds := regexp.MustCompile(`aria-label="(write|read, warm), `).FindAllStringSubmatch(row, -1)
-		rows = append(rows, fmt.Sprint(len(kinds), " ", kinds[0][1], " ", kinds[len(kinds)-1][1]))
-	}
-	if want := []string{"5 write write", "5 read, warm read, warm"}; !slices.Equal(rows, want) {
-		t.Errorf("%q, want %q", rows, want)
 	}
 }

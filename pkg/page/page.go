@@ -4,7 +4,12 @@ package page
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
 	_ "embed"
+	"encoding/base64"
+	"encoding/csv"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -15,9 +20,9 @@ import (
 	"time"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/history"
 	"h5perf/pkg/output"
 	"h5perf/pkg/plain"
+	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
@@ -33,18 +38,43 @@ var styleSheet string
 // SVG has escaped their text.
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"api": figures.APILabel, "rate": units.FormatRate, "ratio": figures.FormatRatio, "seconds": units.FormatSeconds,
-		"rates":     func(v figures.MedianEstimate) string { return v.RangeText(units.FormatRate) },
-		"ratios":    func(v figures.MedianEstimate) string { return v.RangeText(figures.FormatRatio) },
-		"interval":  func() string { return stats.Interval },
-		"processes": processesText, "quantile": figures.QuantileText, "slowest": figures.SlowestCallRank,
-		"cell": func(r figures.Row, p figures.Point) string { return r.PointText(p, "–") }, "sampled": sampleCell,
+		"api": figures.APILabel, "ratio": figures.FormatRatio, "seconds": units.FormatSeconds,
+		"rates":    func(p figures.Point) string { return figures.Rows[0].RangeText(p) },
+		"ratios":   func(v figures.MedianEstimate) string { return v.RangeText(figures.FormatRatio) },
+		"interval": func() string { return stats.Interval }, "quantile": figures.QuantileText,
+		"slowest": figures.SlowestCallRank,
+		"cell":    func(r figures.Row, p figures.Point) string { return r.PointText(p, "–") },
+		"csv":     csvAddress, "samples": samplesAddress,
 		"metadataMeaning": func() string { return figures.MetadataMeaning },
 		"ownMedians":      func() string { return figures.OwnMedians },
 		"window":          func() string { return figures.WindowMeaning },
 		"marks":           result.ValuesOf[result.Mark], "meaning": figures.MarkMeaning,
 	}).Parse(templateSource))
 })
+
+// csvAddress returns a data URL of a table in the format CSV.
+func csvAddress(rows [][]string) (template.URL, error) {
+	var b bytes.Buffer
+	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
+		return "", fmt.Errorf("data of a picture: %w", err)
+	}
+	return dataAddress("text/csv;charset=utf-8", b.Bytes()), nil
+}
+
+// samplesAddress returns a data URL of all samples of a run in the format CSV, compressed with gzip.
+func samplesAddress(r *figures.Run) (template.URL, error) {
+	var b bytes.Buffer
+	compressed := gzip.NewWriter(&b)
+	if err := errors.Join(report.WriteCSV(compressed, []figures.Run{*r}), compressed.Close()); err != nil {
+		return "", fmt.Errorf("samples: %w", err)
+	}
+	return dataAddress("application/gzip", b.Bytes()), nil
+}
+
+func dataAddress(kind string, content []byte) template.URL {
+	//nolint:gosec // nothing in it but base64
+	return template.URL("data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(content))
+}
 
 // PageFile describes files that contain a page.
 var PageFile = output.FileKind{
@@ -61,15 +91,23 @@ const shownPanels = 6
 const shownRuns = 8
 
 type pageView struct {
-	Title      string
-	Style      template.CSS
-	Runs       []runView
-	ShownRuns  []runView // the runs that are listed at first
-	FoldedRuns []runView // the runs that are folded
-	Pictures   []pictureView
-	Pairs      []pairView
-	Overviews  []overview
-	Logs       []runLog // the lists of runs over time
+	Title       string
+	Style       template.CSS
+	Key         string
+	Index       string // address of the page of the whole tree; "" without one
+	MoreRuns    []RunLink
+	Strip       *pictureView
+	StripRows   []stripRow
+	Runs        []runView
+	ShownRuns   []runView // the runs that are listed at first
+	FoldedRuns  []runView // the runs that are folded
+	Comparisons []comparisonView
+	OverTime    *pictureView  // of the timeline that has fallen most
+	MoreTime    []pictureView // of the others
+	Headline    []pictureView // the first picture of runs
+	Pictures    []pictureView // the others
+	Facts       []factRow     // that all runs have
+	Logs        []runLog      // the lists of runs over time
 
 	Cautions []cautionView
 }
@@ -81,9 +119,9 @@ func (v pageView) HasFigures() bool {
 	})
 }
 
-// pairView is a Pair for the template, with the picture of its differences.
-type pairView struct {
-	Pair
+// comparisonView is a Comparison for the template, with the picture of its differences.
+type comparisonView struct {
+	Comparison
 	Picture pictureView
 }
 
@@ -95,11 +133,12 @@ type cautionView struct {
 
 type runView struct {
 	*figures.Run
-	Points  []figures.Point
-	Layers  []figures.Ratio
-	Facts   []factRow
-	Latency bool
-	Rows    []figures.Row // the statistics that at least one point has, besides throughput
+	Points   []figures.Point
+	Layers   []figures.Ratio
+	Facts    []factRow // that other runs of the page do not have
+	Latency  bool
+	Compared bool          // the run belongs to a comparison
+	Rows     []figures.Row // the statistics that at least one point has, besides throughput
 }
 
 // IncompleteReason returns, in a sentence, why the run is not complete. It returns "" if it is complete.
@@ -115,19 +154,19 @@ func (r runView) IncompleteReason() string {
 func (r runView) KeyConditions() string { return strings.Join(r.Run.KeyConditions(r.Points), ", ") }
 
 type pictureView struct {
-	Name, Title, Caption string
-	Keys                 []deferredPanel
-	Rows                 [][]deferredPanel
-	FoldedRows           [][]deferredPanel // the panels that are folded, by row
+	Picture
+	Legend     []deferredPanel
+	PanelRows  [][]deferredPanel
+	FoldedRows [][]deferredPanel // the panels that are folded, by row
 }
 
-// Columns returns the number of panels in the longest row of the picture. A wide panel counts as three panels.
+// Columns returns the number of panels in the longest row of the picture. A wide panel counts as two panels.
 func (f pictureView) Columns() int {
 	n := 1
-	for _, of := range f.Rows {
+	for _, of := range f.PanelRows {
 		n = max(n, len(of))
 		if of[0].Narrow != nil {
-			n = max(n, 3)
+			n = max(n, 2)
 		}
 	}
 	return n
@@ -145,6 +184,7 @@ func (f pictureView) Folded() (n int) {
 // would need too much memory.
 type deferredPanel struct {
 	Name   string
+	Switch string // name of the colour that readers can hide; "" if they cannot
 	panel  Panel
 	Narrow *deferredPanel // a narrow version of a wide panel, for narrow windows
 }
@@ -155,33 +195,65 @@ func (p deferredPanel) SVG() (template.HTML, error) {
 	return template.HTML(svg), err //nolint:gosec // SVG has escaped the text
 }
 
-// Write writes a page about runs and pairs of runs, as HTML. Runs of the same timeline of the trend are shown in one
-// picture, over time. Without timelines, each run has its own pictures. If Write returns an error, it may have written
-// a part of the page.
-func Write(w io.Writer, all []figures.Run, trend history.Trend, pairs ...Pair) error {
-	lines := newTimelines(all, trend)
-	runs := runsShownAlone(all, lines)
-	v := pageView{Title: pageTitle(all), Logs: newRunLogs(lines)}
-	v.Style = template.CSS(ThemeCSS() + styleSheet) //nolint:gosec // our own text
-	var points [][]figures.Point
-	for i := range runs {
-		points = append(points, runs[i].Points())
-		r := runView{
-			Run: &runs[i], Points: points[i], Layers: runs[i].LayerRatios(), Facts: runFacts(&runs[i]),
-			Rows: figures.RowsOf(points[i]),
+// Write writes a page about runs, runs over time and comparisons, as HTML. If Write returns an error, it may have
+// written a part of the page.
+func Write(w io.Writer, c Content) error {
+	lines := newTimelines(c.Trend)
+	v := pageView{Title: c.pageTitle(lines), Index: c.Links.Index, Key: c.Key, MoreRuns: c.MoreRuns}
+	v.Style = template.CSS(ThemeCSS() + switchCSS() + styleSheet) //nolint:gosec // our own text
+	shown := map[string]bool{}
+	var facts [][]factRow
+	for _, r := range figures.Pointers(c.Runs) {
+		points := r.Points()
+		run := runView{
+			Run: r, Points: points, Layers: r.LayerRatios(), Rows: figures.RowsOf(points),
+			Compared: slices.ContainsFunc(c.Comparisons, func(of Comparison) bool { return of.containsRun(r) }),
 		}
-		for _, c := range r.Cases {
-			r.Latency = r.Latency || len(c.Latencies) > 0
+		for _, of := range r.Cases {
+			run.Latency = run.Latency || len(of.Latencies) > 0
 		}
-		v.Runs = append(v.Runs, r)
+		v.Runs, facts, shown[r.Name] = append(v.Runs, run), append(facts, runFacts(r)), true
 	}
-	v.ShownRuns, v.FoldedRuns = v.Runs[:min(len(runs), shownRuns)], v.Runs[min(len(runs), shownRuns):]
-	v.Overviews, v.Cautions = newOverviews(figures.APIs(runs), v.Runs, pairs), runCautions(v.Runs)
-	for _, p := range pairs {
-		v.Pairs = append(v.Pairs, pairView{p, newPictureView(p.differencesPicture(p.pointsOfPair(points)))})
+	common, own := withoutCommonFacts(facts)
+	v.Facts = common
+	for i := range own {
+		v.Runs[i].Facts = own[i]
 	}
-	for _, f := range slices.Concat(overTimePictures(all, lines), runPictures(runs, points, pairs)) {
-		v.Pictures = append(v.Pictures, newPictureView(f))
+	for _, r := range v.Runs {
+		if len(v.ShownRuns) < shownRuns && !r.Compared {
+			v.ShownRuns = append(v.ShownRuns, r)
+		} else {
+			v.FoldedRuns = append(v.FoldedRuns, r)
+		}
+	}
+	v.Cautions, v.Logs = runCautions(v.Runs), newRunLogs(lines, c.Links, shown)
+	for _, of := range c.Comparisons {
+		v.Comparisons = append(v.Comparisons, comparisonView{of, newPictureView(c.comparisonPicture(of))})
+	}
+	for i, f := range timelinePictures(lines) {
+		drawn := newPictureView(f)
+		switch i {
+		case 0:
+			v.Strip = &drawn
+		case 1:
+			v.OverTime = &drawn
+		default:
+			v.MoreTime = append(v.MoreTime, drawn)
+		}
+	}
+	for _, t := range lines {
+		row := t.stripRow()
+		if c.Links.Timeline != nil {
+			row.Link = c.Links.Timeline(t.pageName())
+		}
+		v.StripRows = append(v.StripRows, row)
+	}
+	for i, f := range runPictures(c.runsAlone()) {
+		if i == 0 {
+			v.Headline = append(v.Headline, newPictureView(f))
+		} else {
+			v.Pictures = append(v.Pictures, newPictureView(f))
+		}
 	}
 	out := bufio.NewWriter(w)
 	if err := pageTemplate().Execute(plain.NewVisibleWriter(out), v); err != nil {
@@ -223,14 +295,39 @@ func runCautions(runs []runView) []cautionView {
 	return out
 }
 
-// pageTitle returns the heading of the page: the number of runs, what they measured, when and where.
-func pageTitle(runs []figures.Run) string {
-	all := make([]*figures.Run, len(runs))
-	for i := range runs {
-		all[i] = &runs[i]
+// pageTitle returns the heading of the page: what has fallen, the number of runs, what they measured, when and where.
+func (c Content) pageTitle(lines []*runTimeline) string {
+	runs := figures.Pointers(c.Runs)
+	if len(lines) > 0 {
+		n, first, last := 0, time.Time{}, time.Time{}
+		for _, t := range c.Trend.Timelines {
+			n += len(t.Runs)
+			for _, r := range t.Runs {
+				if first.IsZero() || r.Started.Before(first) {
+					first = r.Started
+				}
+				if r.Started.After(last) {
+					last = r.Started
+				}
+			}
+		}
+		title := units.Count(n, "run", "runs")
+		if len(lines) > 1 {
+			title += " on " + units.Count(len(lines), "file system", "file systems")
+		} else {
+			title += " on " + lines[0].identityText()
+		}
+		title += ", " + formatDate(first) + " to " + formatDate(last)
+		if row := lines[0].stripRow(); row.Fell {
+			title = lines[0].Identity.Filesystem + ": now " + row.Now + "; " + title
+		}
+		return title
 	}
-	places := groupByKey(all, (*figures.Run).TargetText)
-	place := runs[0].TargetText()
+	if len(runs) == 0 {
+		return "no runs over time"
+	}
+	places := groupByKey(runs, (*figures.Run).TargetText)
+	place := places[0].key
 	if len(places) > 1 {
 		place = fmt.Sprintf("%d file systems", len(places))
 	}
@@ -238,7 +335,11 @@ func pageTitle(runs []figures.Run) string {
 	if len(runs) > 1 {
 		count = fmt.Sprintf("%d runs", len(runs))
 	}
-	return joinNonEmpty(", ", count, figures.SubjectOf(all), startDates(all), place)
+	subject := figures.SubjectOf(runs)
+	if subject == "" && len(runs) == 1 {
+		subject = runs[0].Access()
+	}
+	return joinNonEmpty(", ", count, subject, startDates(runs), place)
 }
 
 // startDates returns the date on which the runs started or, if there are several dates, the first and the last.
@@ -253,17 +354,18 @@ func startDates(runs []*figures.Run) string {
 }
 
 func newPictureView(f Picture) pictureView {
-	out := pictureView{Name: f.Name, Title: f.Title, Caption: f.Caption}
+	out := pictureView{Picture: f}
 	for _, k := range f.Keys {
-		out.Keys = append(out.Keys, deferredPanel{Name: k.Name, panel: k})
+		out.Legend = append(out.Legend, deferredPanel{Name: k.Name, Switch: k.SwitchName(), panel: k})
 	}
 	n, shown := 0, shownPanels
 	for _, of := range f.Rows() {
 		var seen, more []deferredPanel
 		for _, p := range of {
 			drawn := deferredPanel{Name: p.Label(), panel: p}
-			if n++; isPageWide(p) {
-				drawn.Narrow, shown = &deferredPanel{Name: p.Label(), panel: narrowPanel(p)}, n
+			n++
+			if wide, may := p.(widePanel); may && wide.narrowed() != nil {
+				drawn.Narrow, shown = &deferredPanel{Name: p.Label(), panel: wide.narrowed()}, n
 			}
 			if n <= shown {
 				seen = append(seen, drawn)
@@ -272,11 +374,25 @@ func newPictureView(f Picture) pictureView {
 			}
 		}
 		if seen != nil {
-			out.Rows = append(out.Rows, seen)
+			out.PanelRows = append(out.PanelRows, seen)
 		}
 		if more != nil {
 			out.FoldedRows = append(out.FoldedRows, more)
 		}
 	}
 	return out
+}
+
+// switchCSS returns CSS that hides everything in a figure that is drawn with the colour of an API whose checkbox in the
+// legend is not checked.
+func switchCSS() string {
+	var b strings.Builder
+	for i, pen := range pens {
+		if !slices.ContainsFunc(pens[:i], func(before LegendKey) bool { return before.Colour == pen.Colour }) {
+			fmt.Fprintf(&b, "figure:has(.show-%s:not(:checked)) .panels [style*=\"var(%s)\"]{display:none}\n",
+				pen.Colour.name,
+				pen.Colour.cssVariable())
+		}
+	}
+	return b.String()
 }

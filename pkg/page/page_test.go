@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/history"
-	"h5perf/pkg/option"
 	"h5perf/pkg/page"
 	"h5perf/pkg/placement"
 	"h5perf/pkg/result"
@@ -23,14 +21,11 @@ import (
 func written(t *testing.T, runs ...figures.Run) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := page.Write(&b, runs, history.Trend{}); err != nil {
+	if err := page.Write(&b, page.Content{Runs: runs}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
-
-// dot matches a sample in a picture. Only samples have arcs.
-var dot = regexp.MustCompile(`<path d="M[^A"]*A[^A"]*A[^A"]*Z"`)
 
 // section returns the section of a page with this id.
 func section(t *testing.T, content, id string) string {
@@ -53,16 +48,6 @@ func sectionPanels(t *testing.T, content, id string) string {
 	return after
 }
 
-func TestEverySampleIsADot(t *testing.T) {
-	content := written(t, figurestest.Sweep())
-	for _, operation := range []string{"write", "read"} {
-		if n, want := len(dot.FindAllString(sectionPanels(t, content, "throughput-"+operation), -1)),
-			2*3*3*8; n != want {
-			t.Errorf("%d dots for %ss, want %d", n, operation, want)
-		}
-	}
-}
-
 func TestEveryMedianAndItsIntervalAreThere(t *testing.T) {
 	r := figurestest.Sweep()
 	content := section(t, written(t, r), "run-"+r.RunID)
@@ -70,7 +55,7 @@ func TestEveryMedianAndItsIntervalAreThere(t *testing.T) {
 		row := fmt.Sprintf(`<tr><td class="n">%d</td><td class="n">%s</td><td>%s</td><td>%s</td>`+
 			`<td class="n">%s</td><td>%s</td>`,
 			p.Case.Processes, units.FormatBytes(float64(p.Case.BufferBytes)), figures.APILabel(p.Case.API), p.Operation,
-			emphasised(p), p.Rate.RangeText(units.FormatRate))
+			emphasised(p), p.Rate.RangeText(p.Unit.Format))
 		if !strings.Contains(content, row) {
 			t.Errorf("no row %s", row)
 		}
@@ -83,94 +68,22 @@ func TestEveryMedianAndItsIntervalAreThere(t *testing.T) {
 // emphasised returns the median of a point as the page shows it: bold, unless the point has a caution.
 func emphasised(p figures.Point) string {
 	if p.Caution() != "" {
-		return units.FormatRate(p.Rate.Median)
+		return p.Unit.Format(p.Rate.Median)
 	}
-	return "<b>" + units.FormatRate(p.Rate.Median) + "</b>"
+	return "<b>" + p.Unit.Format(p.Rate.Median) + "</b>"
 }
 
 func TestFiguresOfASweep(t *testing.T) {
 	var names []string
-	for _, f := range page.Pictures([]figures.Run{figurestest.Sweep()}, history.Trend{}) {
+	for _, f := range page.Pictures(page.Content{Runs: []figures.Run{figurestest.Sweep()}}) {
 		names = append(names, fmt.Sprintf("%s %d", f.Name, len(f.Panels)))
-		if f.Caption == "" || f.Title == "" || len(f.Keys) == 0 {
-			t.Errorf("%s lacks caption, title or keys", f.Name)
+		if f.Caption == "" || f.Title == "" || f.Source == "" {
+			t.Errorf("%s lacks caption, title or source", f.Name)
 		}
 	}
-	want := "throughput-write 2, throughput-read 2, layers 4, classes 4, latency 12, scaling-write 3, scaling-read 3"
+	want := "layers 2, throughput 2, times 4"
 	if got := strings.Join(names, ", "); got != want {
 		t.Errorf("%s, want %s", got, want)
-	}
-}
-
-func TestWritesAndReadsHaveAxesOfOneKind(t *testing.T) {
-	for slow, want := range map[result.Operation]bool{"": false, "write": true, "read": true} {
-		r := figurestest.Sweep()
-		r.Cases = []result.Case{
-			figurestest.Case(2, 4096, "posix", 1024, 8), figurestest.Case(2, 8192, "posix", 1024, 8),
-		}
-		for i := range r.Cases[0].Samples {
-			if s := &r.Cases[0].Samples[i]; s.Operation == slow {
-				s.Bytes /= 100
-			}
-		}
-		for _, f := range page.Pictures([]figures.Run{r}, history.Trend{})[:2] {
-			if y := f.Panels[0].(page.LinePanel).Y; y.Log != want {
-				t.Errorf("slow %ss: %s has a logarithmic axis: %v, want %v", slow, f.Name, y.Log, want)
-			}
-		}
-	}
-}
-
-func TestCaptionsSayWhatWasMeasured(t *testing.T) {
-	r := figurestest.Sweep()
-	partly := figurestest.Sweep()
-	for i := range partly.Cases[0].Samples {
-		partly.Cases[0].Samples[i].Marks, partly.Cases[0].Samples[i].AccessAndSync = nil, nil
-	}
-	sampled := figurestest.Sweep()
-	sampled.Cases = slices.Clone(partly.Cases)
-	for i := range sampled.Cases {
-		sampled.Cases[i].Samples = slices.Clone(sampled.Cases[i].Samples)
-		for k := range sampled.Cases[i].Samples {
-			s := &sampled.Cases[i].Samples[k]
-			s.Marks = nil
-			s.Cache = &result.Cache{Method: result.CacheMincore, MaxResident: 0.001, Uncertainty: 0.002}
-		}
-	}
-	sampled.Cases[0].Samples[1].Cache.Uncertainty = 0.0031
-	serial := figurestest.Serial()
-	for i := range serial.Cases {
-		for k := range serial.Cases[i].Samples {
-			serial.Cases[i].Samples[k].Marks, serial.Cases[i].Samples[k].Cache = nil, nil
-		}
-	}
-	const by = "Bytes divided by the window from the start of the first process to the end of the last process: "
-	for _, c := range []struct {
-		run         figures.Run
-		write, read string
-	}{
-		{
-			r, "created, written, closed and synced.",
-			"all samples were read from the memory of the client (warm).",
-		},
-		{partly, "136 of 144 samples with sync.", "136 of 144 samples were read from the memory of the " +
-			"client (warm); before the other samples, at most 100 % of the data was in the page cache"},
-		{sampled, "136 of 144 samples with sync.", "no sample is marked as read from the memory of the " +
-			"client; before each sample, at most 0.1 ± 0.31 % of the data was in the page cache"},
-		{
-			serial, "datasets created, written and closed. Writes are not synced: written data may still be in " +
-				"memory when the clock stops.",
-			"no sample is marked as read from the memory of the client; before each sample, the part of the data in " +
-				"the page cache is unknown.",
-		},
-	} {
-		content := written(t, c.run)
-		for operation, want := range map[string]string{"write": c.write, "read": c.read} {
-			if s := section(t, content, "throughput-"+operation); !strings.Contains(s, by) ||
-				!strings.Contains(s, want) {
-				t.Errorf("%s: no %q in the caption of %ss", c.run.Name, want, operation)
-			}
-		}
 	}
 }
 
@@ -183,7 +96,7 @@ func TestEveryAPIHasAPen(t *testing.T) {
 	for i := range 2 * len(result.APIs) { // more unknown APIs than there are pens
 		r.Cases = append(r.Cases, figurestest.Case(2, 4096, fmt.Sprint("unknown", i), 1000, 8))
 	}
-	series := page.Pictures([]figures.Run{r}, history.Trend{})[0].Panels[0].(page.LinePanel).Series
+	series := page.Pictures(page.Content{Runs: []figures.Run{r}})[1].Panels[0].(page.LinePanel).Series
 	if len(series) != len(r.Cases) {
 		t.Fatalf("%d lines, want one for each of %d APIs", len(series), len(r.Cases))
 	}
@@ -200,20 +113,6 @@ func TestEveryAPIHasAPen(t *testing.T) {
 		if i < len(result.APIs) {
 			known[p] = s.Key.Name
 		}
-	}
-}
-
-func TestWarmSamplesAreHollow(t *testing.T) {
-	content := written(t, figurestest.Sweep())
-	hollow := regexp.MustCompile(dot.String() + `[^>]*fill:none`)
-	if n := len(hollow.FindAllString(sectionPanels(t, content, "throughput-read"), -1)); n != 2*3*3*8 {
-		t.Errorf("%d hollow dots among reads, want all %d", n, 2*3*3*8)
-	}
-	if n := len(hollow.FindAllString(sectionPanels(t, content, "throughput-write"), -1)); n != 0 {
-		t.Errorf("%d hollow dots among writes", n)
-	}
-	if !strings.Contains(section(t, content, "throughput-read"), "warm: read from memory of the client</li>") {
-		t.Error("the key does not explain them")
 	}
 }
 
@@ -238,32 +137,32 @@ func TestACaseWithoutFiguresHasItsReasonOnThePage(t *testing.T) {
 func TestPartialFiguresAreMarkedOnThePage(t *testing.T) {
 	content := written(t, figurestest.Failed())
 	for _, want := range []string{
-		"<td>partial 3 of 8</td>", `<strong class="flag">partial</strong>`, "2 results are partial",
-		"partial: fewer iterations than requested</li>",
+		`<td class="wrap">partial 3 of 8</td>`, ">partial; ", "2 results are partial", "with a caution: see the " +
+			"table</li>",
 	} {
 		if !strings.Contains(content, want) {
 			t.Errorf("no %q", want)
 		}
 	}
-	open, filled := regexp.MustCompile(`fill:var\(--paper\)`), sectionPanels(t, content, "throughput-write")
+	open, filled := regexp.MustCompile(`fill:var\(--paper\)`), sectionPanels(t, content, "throughput")
 	if !open.MatchString(filled) {
 		t.Errorf("no open marker in %s", filled)
 	}
-	if open.MatchString(sectionPanels(t, written(t, figurestest.Sweep()), "throughput-write")) {
-		t.Error("a marker of a complete case is open")
+	whole := figurestest.Sweep()
+	for i := range whole.Cases {
+		for k := range whole.Cases[i].Samples {
+			whole.Cases[i].Samples[k].Marks = nil
+		}
+	}
+	if open.MatchString(sectionPanels(t, written(t, whole), "throughput")) {
+		t.Error("a marker of a complete case without a mark is open")
 	}
 }
 
 func TestOneSample(t *testing.T) {
 	content := written(t, figurestest.Serial())
-	if n := len(dot.FindAllString(sectionPanels(t, content, "throughput-write"), -1)); n != 2 {
-		t.Errorf("%d dots, want one for each API", n)
-	}
-	if !strings.Contains(content, "<td>one sample</td>") {
-		t.Error("the table does not say that there is one sample")
-	}
-	if n := len(dot.FindAllString(sectionPanels(t, content, "throughput-read"), -1)); n != 0 {
-		t.Errorf("%d dots for implausible samples, which are crosses", n)
+	if !strings.Contains(content, "<td>one sample</td>") || !strings.Contains(content, "(one sample)</text>") {
+		t.Error("neither the table nor the picture says that there is one sample")
 	}
 }
 
@@ -291,10 +190,14 @@ func TestNoCases(t *testing.T) {
 }
 
 func TestManyPanelsAreFolded(t *testing.T) {
-	content := section(t, written(t, figurestest.Sweep()), "latency")
-	seen, folded, found := strings.Cut(content, "<details>")
-	if !found || strings.Count(seen, `<div><svg`) != 6 || strings.Count(folded, `<div><svg`) != 6 {
-		t.Errorf("want 6 panels and 6 folded ones")
+	runs := []figures.Run{figurestest.Sweep(), figurestest.Sweep(), figurestest.Sweep(), figurestest.Sweep()}
+	for i := range runs {
+		runs[i].Started = runs[i].Started.AddDate(0, 0, i)
+	}
+	content := section(t, written(t, runs...), "throughput")
+	seen, folded, found := strings.Cut(content, `<details class="printed"><summary>2 more</summary>`)
+	if !found || strings.Count(seen, `<div><svg`) != 6 || strings.Count(folded, `<div><svg`) != 2 {
+		t.Errorf("want 6 panels and 2 folded ones")
 	}
 }
 
@@ -316,23 +219,34 @@ func TestCautionsOfManyRunsStandOnce(t *testing.T) {
 	}
 }
 
-func TestRunsOfDifferentConditionsAreNotOneCurve(t *testing.T) {
-	runs := make([]figures.Run, 2)
+// halved returns runs with 8, 4 and 2 processes, each with the cases of another number.
+func halved() []figures.Run {
+	runs := make([]figures.Run, 3)
 	for i := range runs {
 		runs[i] = figurestest.Sweep()
-		runs[i].Cases = slices.DeleteFunc(runs[i].Cases, func(c result.Case) bool {
-			return c.Processes != []int{2, 4}[i]
-		})
+		runs[i].RunID += fmt.Sprint(i)
+		runs[i].Cases = slices.Clone(runs[i].Cases[:9])
+		for k := range runs[i].Cases {
+			runs[i].Cases[k].Processes = 8 >> i
+		}
 	}
+	return runs
+}
+
+func TestRunsOfDifferentConditionsAreNotOneCurve(t *testing.T) {
+	runs := halved()
 	scaling := func() int {
-		return strings.Count(written(t, runs...), `<section id="scaling-`)
+		return strings.Count(written(t, runs...), `<section id="scaling`)
 	}
-	if n := scaling(); n != 2 {
-		t.Errorf("%d pictures of how two runs scale, want 2", n)
+	if n := scaling(); n != 1 {
+		t.Errorf("%d pictures of how three runs scale, want 1", n)
+	}
+	if two := written(t, runs[:2]...); strings.Contains(two, `<section id="scaling`) {
+		t.Error("a picture of how two numbers of processes scale")
 	}
 	runs[1].Machine.Host = "another of the cluster"
-	if n := scaling(); n != 2 {
-		t.Errorf("%d pictures of how two jobs on a cluster scale, want 2", n)
+	if n := scaling(); n != 1 {
+		t.Errorf("%d pictures of how jobs on a cluster scale, want 1", n)
 	}
 	for name, differ := range map[string]func(*figures.Run){
 		"conditions":   func(r *figures.Run) { r.Parameters.Conditions.Cold = true },
@@ -361,24 +275,48 @@ func TestThePageExplainsEveryMark(t *testing.T) {
 }
 
 func TestNodesStandBesideProcesses(t *testing.T) {
-	r := figurestest.Sweep()
-	for i := range r.Cases {
-		r.Cases[i].Nodes = r.Cases[i].Processes / 2
+	runs := halved()
+	for i := range runs {
+		for k := range runs[i].Cases {
+			runs[i].Cases[k].Nodes = runs[i].Cases[k].Processes / 2
+		}
 	}
-	if s := section(t, written(t, r), "scaling-write"); !strings.Contains(s, ">4 : 2</text>") ||
+	if s := section(t, written(t, runs...), "scaling"); !strings.Contains(s, ">4 : 2</text>") ||
 		!strings.Contains(s, "processes : nodes</text>") {
 		t.Error("no tick for 4 processes on 2 nodes")
 	}
-	spread := figurestest.Sweep()
-	spread.Parameters.Conditions.Spread = option.SpreadNodes
-	if s := section(t, written(t, r, spread), "scaling-write"); !strings.Contains(s, ">4 : 1-2</text>") {
-		t.Error("no tick for 4 processes on 1 node and on 2")
+}
+
+func TestScalingIsComparedWithTheIdeal(t *testing.T) {
+	runs := halved()
+	for i := range runs {
+		for k := range runs[i].Cases { // 2 processes have half of the throughput of 8
+			c := figurestest.Case(8>>i, runs[i].Cases[k].TransferSize, runs[i].Cases[k].API,
+				1000/float64(int(1)<<(i/2)), 8)
+			c.DatasetBytes = runs[i].Cases[k].DatasetBytes
+			runs[i].Cases[k] = c
+		}
 	}
+	for _, f := range page.Pictures(page.Content{Runs: runs}) {
+		if f.Name != "scaling" {
+			continue
+		}
+		for _, p := range f.Panels {
+			for _, s := range p.(page.LinePanel).Series {
+				if want := map[bool]string{false: "50 %"}[s.Key.Dashed]; s.EndText != want {
+					t.Errorf("%s, %s: efficiency %q, want %q", p.Label(), s.Key.Name, s.EndText, want)
+				}
+			}
+		}
+		return
+	}
+	t.Error("no picture of scaling")
 }
 
 func TestThePageNeedsNothingElse(t *testing.T) {
 	content := written(t, figurestest.Sweep(), figurestest.Serial(), figurestest.Failed())
-	outside := regexp.MustCompile(`(?i)(src|href|action|data)\s*=\s*"[^#][^"]*"|url\(|@import|<script|<link|<img|` +
+	outside := regexp.MustCompile(`(?i)(src|action|data)\s*=\s*"[^#][^"]*"|href="([^#d]|d[^a])[^"]*"|url\(|@import|` +
+		`<script|<link|<img|` +
 		`<iframe|https?://[^"\s<]*`)
 	for _, m := range outside.FindAllString(content, -1) {
 		t.Errorf("%s", m)
@@ -452,7 +390,7 @@ func TestADocumentIsTextToThePage(t *testing.T) {
 
 func TestKeysOfOneAPIAreTheSameEverywhere(t *testing.T) {
 	seen := map[string]page.ThemeColour{}
-	for _, f := range page.Pictures([]figures.Run{figurestest.Sweep()}, history.Trend{}) {
+	for _, f := range page.Pictures(page.Content{Runs: []figures.Run{figurestest.Sweep()}}) {
 		for _, k := range f.Keys {
 			api, _, _ := strings.Cut(k.Name, " : ") // of a ratio, the upper API
 			if ink, ok := seen[api]; ok && ink != k.Colour {
@@ -466,7 +404,7 @@ func TestKeysOfOneAPIAreTheSameEverywhere(t *testing.T) {
 func TestAWriterThatFails(t *testing.T) {
 	r, w := io.Pipe()
 	_ = r.CloseWithError(errors.New("disk full"))
-	if err := page.Write(w, []figures.Run{figurestest.Serial()}, history.Trend{}); err == nil ||
+	if err := page.Write(w, page.Content{Runs: []figures.Run{figurestest.Serial()}}); err == nil ||
 		!strings.Contains(err.Error(), "page: disk full") {
 		t.Errorf("%v", err)
 	}

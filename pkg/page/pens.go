@@ -58,7 +58,7 @@ func (p palette) legendKeyForAPI(api, name string) LegendKey {
 			k = a.pen
 		}
 	}
-	k.Name = name
+	k.Name, k.API = name, true
 	return k
 }
 

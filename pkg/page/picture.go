@@ -1,46 +1,99 @@
 package page
 
 import (
-	"cmp"
-	"math"
 	"slices"
 	"strings"
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
-	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
-// Pictures returns the pictures of runs and pairs that Write puts into a page. Their titles also say what was measured;
-// a page says it in the heading. Pictures without data are left out.
-func Pictures(all []figures.Run, trend history.Trend, pairs ...Pair) []Picture {
-	lines := newTimelines(all, trend)
-	runs := runsShownAlone(all, lines)
-	points := make([][]figures.Point, len(runs))
-	for i := range runs {
-		points[i] = runs[i].Points()
-	}
+// Content is what a page, or its pictures, show.
+type Content struct {
+	Runs        []figures.Run // runs that are shown alone, and those of comparisons
+	Trend       history.Trend // runs over time
+	Comparisons []Comparison
+	MoreRuns    []RunLink // runs that the page only lists
+	Links       Links
+	Key         string // identifies what the page is made of; it is in the first HeadBytes of the page
+}
+
+// HeadBytes is the number of bytes of a page that contain Content.Key.
+const HeadBytes = 4096
+
+// RunLink is a link to the page of a run.
+type RunLink struct {
+	Name, Address string
+}
+
+// Links holds the addresses of other pages of a site. The functions return "" if there is no such page. The zero value
+// is for a page that stands alone.
+type Links struct {
+	Index    string                       // address of the page of the whole tree
+	Run      func(path string) string     // address of the page of a run, given the path of its document
+	Timeline func(pageName string) string // address of the page of a file system
+}
+
+// Pictures returns the pictures of the content. Their titles also say what was measured; a page says it in the heading.
+// Pictures without data are left out.
+func Pictures(c Content) []Picture {
+	lines := newTimelines(c.Trend)
 	var drawn []Picture
-	for _, p := range pairs {
-		drawn = append(drawn, p.differencesPicture(p.pointsOfPair(points)))
+	for _, comparison := range c.Comparisons {
+		drawn = append(drawn, c.comparisonPicture(comparison))
 	}
-	pictures := runPictures(runs, points, pairs)
-	if subject := subjectOf(runs); subject != "" {
+	drawn = append(drawn, timelinePictures(lines)...)
+	alone := c.runsAlone()
+	pictures := runPictures(alone)
+	if subject := figures.SubjectOf(alone); subject != "" {
 		for i := range pictures {
 			pictures[i].Title += ": " + subject
 		}
 	}
-	return slices.Concat(nonEmptyPictures(drawn), overTimePictures(all, lines), pictures)
+	return nonEmptyPictures(append(drawn, pictures...))
 }
 
-// subjectOf describes what runs measured.
-func subjectOf(runs []figures.Run) string {
-	all := make([]*figures.Run, len(runs))
-	for i := range runs {
-		all[i] = &runs[i]
+// timelinePictures returns the verdict strip and a picture over time for each timeline.
+func timelinePictures(lines []*runTimeline) (all []Picture) {
+	var rows []stripRow
+	for _, t := range lines {
+		rows = append(rows, t.stripRow())
+		all = append(all, t.overTimePicture(len(lines) > 1))
 	}
-	return figures.SubjectOf(all)
+	if rows != nil {
+		all = slices.Insert(all, 0, stripPicture(rows))
+	}
+	return all
+}
+
+// runsAlone returns the runs that do not belong to a comparison.
+func (c Content) runsAlone() []*figures.Run {
+	return filterSlice(figures.Pointers(c.Runs), func(r *figures.Run) bool {
+		return !slices.ContainsFunc(c.Comparisons, func(of Comparison) bool { return of.containsRun(r) })
+	})
+}
+
+// comparisonPicture returns the picture of a comparison.
+func (c Content) comparisonPicture(of Comparison) Picture {
+	return of.picture(sourceOfRuns(filterSlice(figures.Pointers(c.Runs), of.containsRun)))
+}
+
+// sourceOfRuns says where the values of a picture come from: file system, host, date, conditions and version, as far as
+// the runs have them in common.
+func sourceOfRuns(runs []*figures.Run) string {
+	if len(runs) == 0 {
+		return ""
+	}
+	common := func(of func(*figures.Run) string) string {
+		if slices.ContainsFunc(runs, func(r *figures.Run) bool { return of(r) != of(runs[0]) }) {
+			return ""
+		}
+		return of(runs[0])
+	}
+	return joinNonEmpty(", ", common((*figures.Run).TargetText), startDates(runs), figures.SubjectOf(runs),
+		common(func(r *figures.Run) string { return strings.Join(r.KeyConditions(r.Points()), ", ") }),
+		common(func(r *figures.Run) string { return "h5perf " + r.Software.Version }))
 }
 
 // nonEmptyPictures returns the pictures that have panels.
@@ -48,36 +101,16 @@ func nonEmptyPictures(all []Picture) []Picture {
 	return filterSlice(all, func(f Picture) bool { return len(f.Panels) > 0 })
 }
 
-// runPictures returns the pictures of runs, without the pictures of differences in pairs. of holds the points, one list
-// for each run.
-func runPictures(runs []figures.Run, of [][]figures.Point, pairs []Pair) []Picture {
-	apis := newPalette(figures.APIs(runs))
-	var points []figures.Point
-	for i := range runs {
-		measured := filterSlice(of[i], func(p figures.Point) bool { return p.Missing == "" })
-		slices.SortStableFunc(measured, func(a, b figures.Point) int {
-			return cmp.Compare(a.Case.Processes, b.Case.Processes)
-		})
-		points = append(points, measured...)
-	}
-	sweeps := filterSlice(points, func(p figures.Point) bool { return p.Run.HasTransferSize() })
-	alone := filterSlice(sweeps, func(p figures.Point) bool {
-		return !slices.ContainsFunc(pairs, func(pair Pair) bool { return pair.containsRun(p.Run) })
+// runPictures returns the pictures of runs that do not belong to a comparison.
+func runPictures(runs []*figures.Run) []Picture {
+	apis, source := newPalette(figures.APIs(runs...)), sourceOfRuns(runs)
+	all := nonEmptyPictures([]Picture{
+		ladderPicture(apis, runs), throughputPicture(apis, runs), scalingPicture(apis, runs), timesPicture(apis, runs),
 	})
-	timed := filterSlice(slices.Concat(of...), func(p figures.Point) bool { return len(p.ClassTimes()) > 0 })
-	slices.SortStableFunc(timed, func(a, b figures.Point) int {
-		return cmp.Compare(a.Case.Processes,
-			b.Case.Processes)
-	})
-	var drawn []Picture
-	for _, p := range pairs {
-		drawn = append(drawn, p.throughputPicture(p.pointsOfPair(of)))
+	for i := range all {
+		all[i].Source = source
 	}
-	return nonEmptyPictures(append(drawn,
-		throughputPicture(apis, alone, result.OperationWrite), throughputPicture(apis, alone, result.OperationRead),
-		layersPicture(apis, runs), classesPicture(timed), dumpsPicture(of), latencyPicture(apis, points),
-		scalingPicture(apis, points, result.OperationWrite), scalingPicture(apis, points, result.OperationRead),
-	))
+	return all
 }
 
 // group holds items that have the same key. Each panel shows a group.
@@ -117,15 +150,7 @@ type runNames struct {
 	severalTargets bool // the runs are on different file systems
 }
 
-// namesOfPoints returns the names of the runs to which points belong.
-func namesOfPoints(points []figures.Point) runNames {
-	var runs []*figures.Run
-	for _, g := range groupByKey(points, func(p figures.Point) *figures.Run { return p.Run }) {
-		runs = append(runs, g.key)
-	}
-	return namesOfRuns(runs)
-}
-
+// namesOfRuns returns the names of runs.
 func namesOfRuns(runs []*figures.Run) runNames {
 	if len(runs) < 2 {
 		return runNames{}
@@ -153,88 +178,9 @@ func processesText(n int) string { return units.Count(n, "process", "processes")
 
 func nodesText(n int) string { return units.Count(n, "node", "nodes") }
 
-// sampleShape returns the shape of a sample: hollow if it is warm, a triangle if it is short, a cross if it is
-// implausible, and with a line through it if it has one of the marks in struckMarks.
-func sampleShape(s result.Sample) Shape {
-	if s.HasMark(result.MarkImplausible) {
-		return Shape{Cross: true}
-	}
-	return Shape{
-		Hollow: s.HasMark(result.MarkWarm), Pointed: s.HasMark(result.MarkShort),
-		StruckThrough: slices.ContainsFunc(struckMarks, s.HasMark),
-	}
-}
-
-// struckMarks holds the marks for which a sample is drawn with a line through it.
-var struckMarks = []result.Mark{result.MarkStaggered, result.MarkSkewed, result.MarkShared, result.MarkDisturbed}
-
-// sampleLegendKeys returns legend entries that explain the shapes with which the samples of these points are drawn.
-func sampleLegendKeys(points []figures.Point) []LegendKey {
-	keys := []LegendKey{{Name: "a sample", Colour: Muted, Sample: &Shape{}}}
-	for _, k := range []struct {
-		marks []result.Mark
-		name  string
-		shape Shape
-	}{
-		{[]result.Mark{result.MarkWarm}, "warm: read from memory of the client", Shape{Hollow: true}},
-		{[]result.Mark{result.MarkShort}, "short: less than 1 s in total", Shape{Pointed: true}},
-		{struckMarks, "", Shape{StruckThrough: true}},
-		{[]result.Mark{result.MarkImplausible}, "implausible: above memory speed", Shape{Cross: true}},
-	} {
-		var there []string
-		for _, m := range k.marks {
-			if slices.ContainsFunc(points, func(p figures.Point) bool { return figures.NumMarked(p.Samples, m) > 0 }) {
-				there = append(there, string(m))
-			}
-		}
-		if len(there) > 0 {
-			name := cmp.Or(k.name, strings.Join(there, " or "))
-			keys = append(keys, LegendKey{Name: name, Colour: Muted, Sample: &k.shape})
-		}
-	}
-	if slices.ContainsFunc(points, func(p figures.Point) bool { return p.Partial != "" }) {
-		keys = append(keys, LegendKey{
-			Name: "partial: fewer iterations than requested", Colour: Muted, Hollow: true,
-		})
-	}
-	return keys
-}
-
 // sizeAxis returns the axis of transfer sizes, in bytes.
 func sizeAxis(sizes []float64) Axis {
 	return Axis{Label: "transfer size", Log: true, Values: sizes, FormatTick: units.FormatBytes}.FitToValues(sizes...)
-}
-
-// needsLogAxis reports whether an axis of these values must be logarithmic: the largest is more than eight times the
-// smallest.
-func needsLogAxis(rates []float64) bool {
-	least, greatest := math.Inf(1), 0.0
-	for _, r := range rates {
-		least, greatest = min(least, r), max(greatest, r)
-	}
-	return greatest > 8*least
-}
-
-// rateAxis returns an axis for throughputs and its unit in bytes per second. The unit is the IEC unit (KiB/s, MiB/s,
-// ...) that suits the largest value.
-func rateAxis(rates []float64, log bool) (Axis, float64) {
-	greatest := 0.0
-	for _, r := range rates {
-		greatest = max(greatest, r)
-	}
-	unit, name := 1.0, "B/s"
-	for _, next := range []string{"KiB/s", "MiB/s", "GiB/s", "TiB/s"} {
-		if greatest < 1024*unit {
-			break
-		}
-		unit, name = unit*1024, next
-	}
-	scaled := make([]float64, len(rates))
-	for i, r := range rates {
-		scaled[i] = r / unit
-	}
-	a := Axis{Label: "throughput in " + name, Log: log}
-	return a.FitToValues(scaled...), unit
 }
 
 // toPanels converts panels of one type to a slice of the interface.

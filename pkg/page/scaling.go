@@ -5,81 +5,123 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
-// scalingPicture makes a picture of throughput over the number of processes, for each transfer size or workload that
-// was measured with several numbers of processes. A curve may combine runs whose parameters differ only in the APIs,
-// numbers of processes and transfer sizes that they measure.
-func scalingPicture(apis palette, points []figures.Point, operation result.Operation) Picture {
-	points = filterSlice(points, func(p figures.Point) bool { return p.Operation == operation })
+// minScalingCounts is the smallest number of numbers of processes that make a picture of scaling.
+const minScalingCounts = 3
+
+// scalingPicture makes a picture of throughput over the number of processes: of each API and number of processes, the
+// highest median. A curve may combine runs whose parameters differ only in the APIs, numbers of processes and transfer
+// sizes that they measure.
+func scalingPicture(apis palette, runs []*figures.Run) Picture {
+	var points []figures.Point
+	for _, r := range runs {
+		points = append(points, filterSlice(r.Points(), func(p figures.Point) bool { return p.Missing == "" })...)
+	}
 	type key struct {
 		curve string
-		size  uint64
+		panelRow
 	}
-	groups := filterSlice(groupByKey(points,
-		func(p figures.Point) key { return key{curveKey(p.Run), figures.TransferBytes(p.Case)} }),
-		func(g group[key, figures.Point]) bool {
-			return slices.ContainsFunc(g.items, func(p figures.Point) bool {
-				return p.Case.Processes != g.items[0].Case.Processes
-			})
-		})
-	var counts, rates []float64
-	var kept []figures.Point
-	nodes := map[int][]int{}
+	groups := groupByKey(points, func(p figures.Point) key { return key{curveKey(p.Run), rowOfPoint(p)} })
+	groups = filterSlice(groups, func(g group[key, figures.Point]) bool {
+		return len(groupByKey(g.items, numProcesses)) >= minScalingCounts
+	})
+	if len(groups) == 0 {
+		return Picture{}
+	}
+	var firsts []*figures.Run // of each curve
+	for _, g := range groupByKey(groups, func(g group[key, figures.Point]) string { return g.key.curve }) {
+		firsts = append(firsts, g.items[0].items[0].Run)
+	}
+	differing := figures.DifferingSettings(firsts)
+	var drawn []placedPanel[LinePanel]
+	var shown []figures.Point
 	for _, g := range groups {
-		for _, p := range g.items {
-			counts, rates = append(counts, float64(p.Case.Processes)), append(rates, ratesOfPoint(p)...)
-			if n := p.Case.Processes; !slices.Contains(nodes[n], p.Case.Nodes) {
-				nodes[n] = append(nodes[n], p.Case.Nodes)
+		first := g.items[0].Run
+		best := highestPerAPIAndProcesses(g.items)
+		unit := best[0].Unit
+		panel := LinePanel{X: processesAxis(best), Y: rateAxis(unit, ratesOfPoints(best))}
+		panel.Title, panel.Subtitle = joinNonEmpty(", ", g.key.String(), differing[first]), panel.Y.Label
+		if len(firsts) > 1 {
+			panel.Subtitle = joinNonEmpty(", ", panel.Y.Label, first.TargetText())
+		}
+		for _, s := range seriesPerAPI(apis, best, unit,
+			func(p figures.Point) float64 { return float64(numProcesses(p)) }) {
+			from, to := s.Points[0], s.Points[len(s.Points)-1]
+			ideal := Series{Key: s.Key, WithoutMarkers: true, Points: []Point{from, to}}
+			ideal.Key.Dashed, ideal.Key.API, ideal.Key.Name = true, false, idealName
+			ideal.Points[1].Y = from.Y * to.X / from.X
+			ideal.Points[0].Low, ideal.Points[0].High, ideal.Points[1].Low, ideal.Points[1].High = 0, 0, 0, 0
+			if top := panel.Y.Max; ideal.Points[1].Y > top { // the line ends at the upper end of the panel
+				ideal.Points[1].X, ideal.Points[1].Y = from.X*top/from.Y, top
 			}
-			kept = append(kept, p)
+			if s.Points[0].X < to.X {
+				s.EndText = percentText(to.Y / from.Y * from.X / to.X)
+				panel.Series = append(panel.Series, ideal)
+			}
+			panel.Series = append(panel.Series, s)
+		}
+		drawn, shown = append(drawn, placedPanel[LinePanel]{g.key.panelRow, panel}), append(shown, best...)
+	}
+	all, starts := arrangeInRows(drawn)
+	keys := filterSlice(seriesLegendKeys(all, shown), func(k LegendKey) bool { return k.Name != idealName })
+	return Picture{
+		Name: "scaling", Title: "Scaling with processes",
+		Caption: "Of each API and number of processes, the highest median throughput. The percentage at the end of " +
+			"a line " +
+			"is the efficiency: how much of the throughput is reached that the first point would give if each " +
+			"process " +
+			"added as much.",
+		Keys: append(keys, LegendKey{Name: idealName, Colour: Muted, Dashed: true}), Panels: toPanels(all),
+		RowStarts: starts,
+	}
+}
+
+// idealName is the name of the line of throughput that grows like the number of processes.
+const idealName = "ideal"
+
+func numProcesses(p figures.Point) int { return p.Case.Processes }
+
+// highestPerAPIAndProcesses returns, of each API and number of processes, the point with the highest median. Points
+// with a caution count only if all have one.
+func highestPerAPIAndProcesses(points []figures.Point) (best []figures.Point) {
+	type key struct {
+		api       string
+		processes int
+	}
+	for _, g := range groupByKey(points, func(p figures.Point) key { return key{p.Case.API, p.Case.Processes} }) {
+		best = append(best, slices.MaxFunc(g.items, func(a, b figures.Point) int {
+			trusted := func(p figures.Point) int { return min(1, len(p.Caution())) }
+			return cmp.Or(cmp.Compare(trusted(b), trusted(a)), cmp.Compare(a.Rate.Median, b.Rate.Median))
+		}))
+	}
+	return best
+}
+
+// processesAxis returns the axis of the numbers of processes of points, with the numbers of nodes if there are several.
+func processesAxis(points []figures.Point) Axis {
+	var counts []float64
+	nodes := map[int][]int{}
+	several := false
+	for _, p := range points {
+		n := p.Case.Processes
+		counts, several = append(counts, float64(n)), several || p.Case.Nodes > 1
+		if !slices.Contains(nodes[n], p.Case.Nodes) {
+			nodes[n] = append(nodes[n], p.Case.Nodes)
 		}
 	}
 	x := Axis{Label: "processes", Log: true, Values: counts}.FitToValues(counts...)
-	if slices.ContainsFunc(kept, func(p figures.Point) bool { return p.Case.Nodes > 1 }) {
+	if several {
 		x.Label = "processes : nodes"
 		x.FormatTick = func(n float64) string {
 			return fmt.Sprintf("%d : %s", int(n), units.FormatRanges(slices.Sorted(slices.Values(nodes[int(n)]))))
 		}
 	}
-	y, unit := rateAxis(rates, needsLogAxis(rates))
-	slices.SortStableFunc(groups, func(a, b group[key, figures.Point]) int {
-		return cmp.Compare(a.key.size, b.key.size)
-	})
-	var drawn []LinePanel
-	var firsts []*figures.Run
-	of := map[string]*figures.Run{} // the first run of each curve
-	for _, g := range groups {
-		if of[g.key.curve] == nil {
-			of[g.key.curve] = g.items[0].Run
-			firsts = append(firsts, g.items[0].Run)
-		}
-	}
-	differing := figures.DifferingSettings(firsts)
-	for _, g := range groups {
-		below, first := y.Label, g.items[0].Run
-		if slices.ContainsFunc(groups, func(o group[key, figures.Point]) bool { return o.key.curve != g.key.curve }) {
-			below = joinNonEmpty(", ", first.TargetText(), accessText(first), "bytes divided by "+figures.WindowMeaning)
-		}
-		drawn = append(drawn, LinePanel{
-			Title: joinNonEmpty(", ", g.items[0].TransferText(), differing[of[g.key.curve]]), Subtitle: below, X: x,
-			Y: y,
-			Series: seriesPerAPI(apis, g.items, unit,
-				func(p figures.Point) float64 { return float64(p.Case.Processes) }),
-		})
-	}
-	return Picture{
-		Name: "scaling-" + string(operation), Title: "Scaling of " + string(operation) + "s with processes",
-		Caption: "Throughput against the number of processes, for each transfer size or workload: " +
-			measuredText(kept) +
-			" " + marksCaption,
-		Keys: append(distinctLegendKeys(drawn), sampleLegendKeys(kept)...), Panels: toPanels(drawn),
-	}
+	return x
 }
 
 // curveKey returns a string that is equal for all runs whose points may share a curve. It contains the cluster, the
@@ -95,9 +137,4 @@ func curveKey(r *figures.Run) string {
 		arm = r.Pair.Arm
 	}
 	return fmt.Sprintf("%q %q %q %s %s", r.Identity.Cluster, r.Target.Type, r.Target.MountPoint, arm, text)
-}
-
-// accessText describes how the data of a run were accessed, with all conditions.
-func accessText(r *figures.Run) string {
-	return strings.Join(append([]string{r.Access()}, r.Conditions()...), ", ")
 }

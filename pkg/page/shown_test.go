@@ -44,7 +44,7 @@ func TestThePageShowsEveryRowOfEveryPoint(t *testing.T) {
 			}
 		}
 		for title, want := range map[string][][]string{
-			"Throughput": rates, "Where the time goes": times, "What layers cost": ratios,
+			"Throughput": rates, "Times of all cases": times, "What layers cost": ratios,
 		} {
 			got := tableOf(text, title)
 			for _, headings := range [][][]string{want, got} {

@@ -18,7 +18,7 @@ import (
 // SVG returns the panel as an svg element. The page that contains it needs the CSS from ThemeCSS. All text is escaped.
 func SVG(p Panel) (string, error) {
 	w, h := p.Size()
-	canvas := vgsvg.New(w, h)
+	canvas := &hoverCanvas{Canvas: vgsvg.New(w, h), height: h}
 	p.drawPanel(draw.New(canvas))
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
@@ -31,8 +31,15 @@ func SVG(p Panel) (string, error) {
 	body = pathPattern.ReplaceAllStringFunc(body, shortenPath)
 	body = textPattern.ReplaceAllStringFunc(body, fixTextWidth)
 	body = tagPattern.ReplaceAllStringFunc(body, replaceColours)
+	if areas := canvas.areas.String(); areas != "" {
+		body = strings.Replace(body, "</svg>", `<g class="hover">`+areas+"</g></svg>", 1)
+	}
+	label := p.Label()
+	if _, is := p.(LegendKey); !is {
+		label = joinNonEmpty(". ", label, describeValues(p.values(), nil))
+	}
 	return fmt.Sprintf(`<svg viewBox="0 0 %g %g" role="img" aria-label="%s">`+"\n", w.Points(), h.Points(),
-		html.EscapeString(p.Label())) + body, nil
+		html.EscapeString(label)) + body, nil
 }
 
 // Patterns for the output of vgsvg. Text in it is escaped, so it contains neither < nor >.
@@ -47,12 +54,8 @@ var (
 )
 
 // shortenPath shortens the data of a path, because a page of many runs consists mostly of paths. It rounds coordinates
-// to one decimal, and writes horizontal and vertical lines with one coordinate (H and V). Paths with arcs, which are
-// samples, stay the same.
+// to one decimal, and writes horizontal and vertical lines with one coordinate (H and V).
 func shortenPath(data string) string {
-	if strings.Contains(data, "A") {
-		return data
-	}
 	var x, y string
 	var b strings.Builder
 	b.WriteString(` d="`)

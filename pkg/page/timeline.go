@@ -1,8 +1,6 @@
 package page
 
 import (
-	"cmp"
-	"math"
 	"time"
 
 	"gonum.org/v1/plot"
@@ -11,31 +9,33 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// TimelinePanel is a panel that shows series over time. The X of a point is its time in seconds (UnixSeconds). Dots are
-// not drawn.
+// TimelinePanel is a panel that shows series over time. The X of a point is its time in seconds (UnixSeconds). The bars
+// of the points of a series form a band.
 type TimelinePanel struct {
-	Title          string
-	Subtitle       string    // text below the title; if empty, the label of Y is used
-	Kind           string    // what it shows, such as "read, warm"; consecutive panels of one kind share a row
-	Wide           bool      // as wide as three other panels
-	From, To       time.Time // range of the time axis
-	Y              Axis
-	Series         []Series
-	ReferenceLines []ReferenceLine
-	Changes        []Event // vertical lines, or bands for incidents, with text above the plot
-	Events         []Event // marks at the time axis, with text below it
-}
-
-// ReferenceLine is a horizontal line at the throughput of a reference, with which readers compare a series.
-type ReferenceLine struct {
-	Colour ThemeColour
-	Y      float64
-	From   time.Time // where the line begins
-	Text   string    // text at the end of the line; may be empty
+	Title    string
+	Subtitle string
+	Narrow   bool      // as wide as other panels, not as wide as the page
+	From, To time.Time // range of the time axis
+	Y        Axis
+	Level    float64 // a dashed line at this value of Y
+	Series   []Series
+	Changes  []Event // vertical lines, or bands for incidents, with text above the plot
+	Events   []Event // marks at the time axis, with text below it
 }
 
 // Label returns a description of the panel as text.
-func (t TimelinePanel) Label() string { return t.Title + ": " + t.Y.Label + " over time" }
+func (t TimelinePanel) Label() string { return t.Title + ": " + t.Subtitle + " over time" }
+
+func (t TimelinePanel) values() []panelValue {
+	return valuesOfSeries(t.Series, func(x float64) string {
+		return time.Unix(int64(x), 0).UTC().Format(time.RFC3339)
+	})
+}
+
+func (t TimelinePanel) narrowed() Panel {
+	t.Narrow = true
+	return t
+}
 
 // Size returns the width and the height of the panel.
 func (t TimelinePanel) Size() (vg.Length, vg.Length) {
@@ -44,10 +44,10 @@ func (t TimelinePanel) Size() (vg.Length, vg.Length) {
 }
 
 func (t TimelinePanel) totalWidth() vg.Length {
-	if t.Wide {
-		return 3*panelWidth + 2*panelGap
+	if t.Narrow {
+		return panelWidth
 	}
-	return panelWidth
+	return pageWidth
 }
 
 // Sizes in a panel, in points except for maxEventRows.
@@ -65,8 +65,7 @@ type timelineLayout struct {
 	events               []placedEvent
 	rowsAbove, rowsBelow int // number of rows of text
 	// space to the left of the plot, so that the time axes of all panels begin at the same x
-	leftMargin  vg.Length
-	rightMargin vg.Length // space for text to the right of the plot
+	leftMargin vg.Length
 }
 
 // arrangeParts computes the layout of the panel.
@@ -80,17 +79,12 @@ func (t TimelinePanel) arrangeParts() timelineLayout {
 	t.Y.configure(&p.Y, plotHeight*0.75, func(string) vg.Length { return 2 * textSize })
 	p.X.Padding = 4
 	p.Add(grid{}, t)
-	for _, level := range t.ReferenceLines {
-		if level.Text != "" {
-			l.rightMargin = max(l.rightMargin, levelStyle.Width(level.Text)+4)
-		}
-	}
 	widest := vg.Length(0)
 	for _, tick := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		widest = max(widest, p.Y.Tick.Label.Width(tick.Label))
 	}
 	l.leftMargin = max(0, p.Y.Tick.Label.Width("0.000")-widest)
-	area := p.DataCanvas(draw.Crop(draw.New(vgsvg.New(w, plotHeight)), l.leftMargin, -l.rightMargin, 0, 0))
+	area := p.DataCanvas(draw.Crop(draw.New(vgsvg.New(w, plotHeight)), l.leftMargin, 0, 0, 0))
 	at := func(of time.Time) vg.Length { return area.X(p.X.Norm(UnixSeconds(of))) }
 	l.changes, l.rowsAbove = placeEvents(t.Changes, at, changeStyle, w)
 	l.events, l.rowsBelow = placeEvents(t.Events, at, eventStyle, w)
@@ -107,8 +101,8 @@ func (l timelineLayout) heightBelow() vg.Length {
 
 func (t TimelinePanel) drawPanel(c draw.Canvas) {
 	l := t.arrangeParts()
-	c = drawHeading(c, t.Title, cmp.Or(t.Subtitle, t.Y.Label))
-	inner := draw.Crop(c, l.leftMargin, -l.rightMargin, l.heightBelow(), -eventHeight*vg.Length(l.rowsAbove))
+	c = drawHeading(c, t.Title, t.Subtitle)
+	inner := draw.Crop(c, l.leftMargin, 0, l.heightBelow(), -eventHeight*vg.Length(l.rowsAbove))
 	area := l.plot.DataCanvas(inner)
 	t.drawIncidents(area, l.plot)
 	for _, e := range l.events {
@@ -153,29 +147,28 @@ func (t TimelinePanel) drawIncidents(area draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// Plot draws horizontal lines (Levels) and series on the canvas of a plot. It implements plot.Plotter.
+// Plot draws the level and the series on the canvas of a plot. It implements plot.Plotter.
 func (t TimelinePanel) Plot(c draw.Canvas, p *plot.Plot) {
 	usual := t.medianGap()
 	apart := c.X(p.X.Norm(p.X.Min+usual)) - c.X(p.X.Norm(p.X.Min)) // usual distance between two runs
-	for _, l := range t.ReferenceLines {
-		if l.Y < p.Y.Min || l.Y > p.Y.Max || math.IsNaN(l.Y) {
-			continue
-		}
-		y := c.Y(p.Y.Norm(l.Y))
-		c.StrokeLine2(dashedStyle(l.Colour), c.X(p.X.Norm(UnixSeconds(l.From))), y, c.Max.X, y)
-		c.FillText(levelStyle, vg.Point{X: c.Max.X + 4, Y: y}, l.Text)
+	if t.Level > p.Y.Min && t.Level < p.Y.Max {
+		y := c.Y(p.Y.Norm(t.Level))
+		c.StrokeLine2(dashedStyle(Muted), c.Min.X, y, c.Max.X, y)
 	}
 	shown := func(y float64) bool { return y >= p.Y.Min && y <= p.Y.Max }
-	size := min(1, max(0.4, float64(apart)/9))
+	size, gap := min(1, max(0.4, float64(apart)/9)), t.newGapTest(usual)
+	for _, s := range t.Series {
+		s.drawBand(c, p, gap)
+	}
 	for i, s := range t.Series {
 		aside := min(3, 0.2*apart) * (vg.Length(i) - vg.Length(len(t.Series)-1)/2)
 		s.drawOverTime(c, func(x, y float64) vg.Point {
 			return vg.Point{X: c.X(p.X.Norm(x)) + aside, Y: c.Y(p.Y.Norm(y))}
-		}, shown, t.newGapTest(usual), size)
+		}, shown, gap, size)
 	}
 }
 
-// dashedStyle returns the line style of a Level.
+// dashedStyle returns the style of the line at a level.
 func dashedStyle(ink ThemeColour) draw.LineStyle {
 	return draw.LineStyle{Color: ink, Width: 1.2, Dashes: []vg.Length{5, 3}}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -35,15 +36,38 @@ func (t TimelinePanel) newGapTest(usual float64) func(from, to float64) bool {
 	}
 }
 
-// drawOverTime draws a series over time. All marks of one kind form one path, because there may be hundreds of runs.
-// size scales the markers; it is between 0 and 1.
+// drawBand fills the area between the ends of the bars of the points.
+func (s Series) drawBand(c draw.Canvas, p *plot.Plot, cut func(from, to float64) bool) {
+	at := func(x, y float64) vg.Point {
+		return vg.Point{X: c.X(p.X.Norm(x)), Y: c.Y(p.Y.Norm(min(max(y, p.Y.Min), p.Y.Max)))}
+	}
+	var upper, lower []vg.Point
+	fill := func() {
+		slices.Reverse(lower)
+		if len(upper) > 1 {
+			c.FillPolygon(fadedColour{s.Key.Colour}, append(upper, lower...))
+		}
+		upper, lower = nil, nil
+	}
+	before := math.NaN()
+	for _, point := range s.Points {
+		if point.High <= point.Low || !math.IsNaN(before) && cut(before, point.X) {
+			fill()
+		}
+		if before = point.X; point.High > point.Low {
+			upper, lower = append(upper, at(point.X, point.High)), append(lower, at(point.X, point.Low))
+		}
+	}
+	fill()
+}
+
+// drawOverTime draws the line and the markers of a series over time. All markers form one path, because there may be
+// hundreds of runs. size scales the markers; it is between 0 and 1.
 func (s Series) drawOverTime(c draw.Canvas, at func(x, y float64) vg.Point, shown func(float64) bool,
 	cut func(from, to float64) bool, size float64,
 ) {
-	var lines, bars vg.Path
-	markers := map[bool]vg.Path{}
+	var lines, markers vg.Path
 	before := math.NaN()
-	serif := vg.Length(2.5 * size)
 	for _, p := range s.Points {
 		if !shown(p.Y) || math.IsNaN(p.Y) {
 			continue
@@ -55,38 +79,16 @@ func (s Series) drawOverTime(c draw.Canvas, at func(x, y float64) vg.Point, show
 			lines.Line(place)
 		}
 		before = p.X
-		if shown(p.Low) && shown(p.High) && p.High > p.Low {
-			low, high := at(p.X, p.Low), at(p.X, p.High)
-			bars.Move(low)
-			bars.Line(high)
-			if p.Interval {
-				for _, end := range []vg.Point{low, high} {
-					bars.Move(vg.Point{X: end.X - serif, Y: end.Y})
-					bars.Line(vg.Point{X: end.X + serif, Y: end.Y})
-				}
-			}
-		}
-		markers[p.Hollow] = s.Key.Marker.addOutline(markers[p.Hollow], place, size)
+		markers = s.Key.Marker.addOutline(markers, place, size)
+		addMarkerText(c, s.Key.Colour, place, p.Text)
 	}
-	for _, stroke := range []struct {
-		path  vg.Path
-		width vg.Length
-	}{{bars, 0.9}, {lines, 1.2}} {
-		if len(stroke.path) > 0 {
-			c.SetLineStyle(lineStyle(s.Key.Colour, stroke.width))
-			c.Stroke(stroke.path)
-		}
+	if len(lines) == 0 {
+		return
 	}
-	if path := markers[false]; len(path) > 0 {
-		c.SetColor(s.Key.Colour)
-		c.Fill(path)
-	}
-	if path := markers[true]; len(path) > 0 {
-		c.SetColor(Background)
-		c.Fill(path)
-		c.SetLineStyle(lineStyle(s.Key.Colour, 1.1))
-		c.Stroke(path)
-	}
+	c.SetLineStyle(lineStyle(s.Key.Colour, 1.2))
+	c.Stroke(lines)
+	c.SetColor(s.Key.Colour)
+	c.Fill(markers)
 }
 
 // addOutline adds the outline of a marker to a path, and returns the path.

@@ -1,14 +1,13 @@
 package page_test
 
 import (
+	"fmt"
 	"html"
-	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/history"
 	"h5perf/pkg/page"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
@@ -16,43 +15,30 @@ import (
 
 // pictureNames returns the names of the pictures of runs.
 func pictureNames(runs ...figures.Run) (all []string) {
-	for _, f := range page.Pictures(runs, history.Trend{}) {
+	for _, f := range page.Pictures(page.Content{Runs: runs}) {
 		all = append(all, f.Name)
 	}
 	return all
 }
 
-func TestAWorkloadHasPicturesOfItsOwn(t *testing.T) {
-	if got := pictureNames(figurestest.Workload()); !slices.Equal(got, []string{"classes"}) {
+func TestAWorkloadHasItsPictures(t *testing.T) {
+	if got := pictureNames(figurestest.Workload()); !slices.Equal(got, []string{"layers", "times"}) {
 		t.Errorf("pictures of a workload: %v", got)
 	}
-	if both, want := pictureNames(figurestest.Sweep(), figurestest.Workload()),
-		pictureNames(figurestest.Sweep()); !slices.Equal(both,
-		want) {
-		t.Errorf("pictures of a sweep and a workload: %v, want %v", both, want)
-	}
-	two := figurestest.Workload()
-	for i := range two.Cases {
-		c := two.Cases[i]
-		c.Processes = 2
-		two.Cases = append(two.Cases, c)
-	}
-	if got := pictureNames(two); !slices.Equal(got, []string{"classes", "scaling-write", "scaling-read"}) {
-		t.Errorf("pictures of two numbers of processes: %v", got)
-	}
-	for _, f := range page.Pictures([]figures.Run{two}, history.Trend{}) {
-		label := f.Panels[0].Label()
-		if bars, is := f.Panels[0].(page.BarPanel); is {
-			label = bars.Rows[0].Name
+	three := figurestest.Workload()
+	for _, n := range []int{2, 1} {
+		for _, c := range three.Cases[:len(figurestest.Workload().Cases)] {
+			c.Processes = n
+			three.Cases = append(three.Cases, c)
 		}
-		if !strings.HasPrefix(label, "vpic") {
-			t.Errorf("%s: %s", f.Name, label)
-		}
+	}
+	if got := pictureNames(three); !slices.Equal(got, []string{"layers", "scaling", "times"}) {
+		t.Errorf("pictures of three numbers of processes: %v", got)
 	}
 }
 
 func TestClassesStandApart(t *testing.T) {
-	f := page.Pictures([]figures.Run{figurestest.Workload()}, history.Trend{})[0]
+	f := page.Pictures(page.Content{Runs: []figures.Run{figurestest.Workload()}})[1]
 	var keys []string
 	for _, k := range f.Keys {
 		keys = append(keys, k.Name)
@@ -67,7 +53,7 @@ func TestClassesStandApart(t *testing.T) {
 	for _, r := range bars.Rows {
 		rows = append(rows, r.Name+" "+r.TotalText)
 	}
-	if want := []string{"vpic  POSIX 800 ms", "MPI-IO 900 ms", "HDF5 1.6 s"}; !slices.Equal(rows, want) {
+	if want := []string{"POSIX 800 ms", "MPI-IO 900 ms", "HDF5 1.6 s"}; !slices.Equal(rows, want) {
 		t.Errorf("%s: rows %v, want %v", bars.Title, rows, want)
 	}
 	if n := len(bars.Rows[0].Segments); n != 3 {
@@ -81,7 +67,7 @@ func TestTheTimeOfNoClassIsShown(t *testing.T) {
 		s := &r.Cases[0].Samples[k] // its processes wait for a process that is slow in another epoch
 		s.OpenClose.WindowSeconds += 0.25 * s.Access.WindowSeconds
 	}
-	f := page.Pictures([]figures.Run{r}, history.Trend{})[0]
+	f := page.Pictures(page.Content{Runs: []figures.Run{r}})[1]
 	row := f.Panels[0].(page.BarPanel).Rows[0]
 	last := row.Segments[len(row.Segments)-1]
 	if f.Keys[len(f.Keys)-1].Name != "rest" || last.Colour != page.Grid || last.Value < 0.199 || last.Value > 0.201 {
@@ -100,7 +86,7 @@ func TestThePageOfAWorkload(t *testing.T) {
 	of := section(t, content, "run-"+r.RunID)
 	for _, want := range []string{
 		"<h3>Throughput</h3>", ">transfer rate<", "<td class=\"n\">46.8 %</td>", "<h3>What HDF5 costs</h3>",
-		"<dt>Workload</dt><dd>vpic</dd>", "<dd>dumps=5 particles=1048576</dd>", ">attribute</th>",
+		">attribute</th>",
 		"<td class=\"n\">50 ms</td><td class=\"n\">300 ms</td><td class=\"n\">–</td>",
 		"1.02 GiB, 1.02 times the data", "What layers cost",
 	} {
@@ -111,8 +97,11 @@ func TestThePageOfAWorkload(t *testing.T) {
 	if strings.Contains(of, ">Transfer<") || strings.Contains(of, ">sync</th>") {
 		t.Error("a column of what there is not")
 	}
-	if !strings.Contains(content, "vpic, 4 processes") {
-		t.Error("the highest rate is not that of a workload")
+	facts := section(t, content, "conditions")
+	for _, want := range []string{"<dt>Workload</dt><dd>vpic</dd>", "<dd>dumps=5 particles=1048576</dd>"} {
+		if !strings.Contains(facts, want) {
+			t.Errorf("no %q among the conditions", want)
+		}
 	}
 	failed := section(t, content, "run-"+half.RunID)
 	if !strings.Contains(failed, "<td colspan=\"4\" class=\"missing\">failed: ") ||
@@ -128,7 +117,7 @@ func TestAWorkloadWithoutDataHasNoEmptyChart(t *testing.T) {
 			r.Cases[i].Samples[k].Bytes = 0
 		}
 	}
-	if got := pictureNames(r); !slices.Equal(got, []string{"classes"}) {
+	if got := pictureNames(r); !slices.Equal(got, []string{"times"}) {
 		t.Errorf("pictures %v", got)
 	}
 	if content := written(t, r); strings.Contains(content, "NaN") || strings.Contains(content, "0 B/s") {
@@ -150,62 +139,43 @@ func TestAWorkloadWithoutDataHasNoEmptyChart(t *testing.T) {
 	}
 }
 
+// dumpPanels returns the panels of the times of dumps.
+func dumpPanels(r figures.Run) (all []page.LinePanel) {
+	for _, f := range page.Pictures(page.Content{Runs: []figures.Run{r}}) {
+		for _, p := range f.Panels {
+			if l, is := p.(page.LinePanel); is && l.X.Label == "dump" {
+				all = append(all, l)
+			}
+		}
+	}
+	return all
+}
+
 func TestDumpsAreDrawnInTheOrderOfTime(t *testing.T) {
 	r := figurestest.Dumped(figurestest.Workload(), 8, 2)
-	fs := page.Pictures([]figures.Run{r}, history.Trend{})
-	f := fs[slices.IndexFunc(fs, func(f page.Picture) bool { return f.Name == "dumps" })]
-	if rows := f.Rows(); len(rows) != 2 || len(rows[0]) != 3 || len(rows[1]) != 3 {
-		t.Fatalf("%d rows, want one of writes and one of reads, each with three APIs", len(rows))
+	panels := dumpPanels(r)
+	if len(panels) != 6 {
+		t.Fatalf("%d panels, want one for each of three APIs and two directions", len(panels))
 	}
-	for i, p := range slices.Concat(f.Rows()...) {
-		c := p.(page.ColumnPanel)
+	for i, p := range panels {
 		of := r.Points()[(i%3)*2+i/3]
-		if want := figures.APILabel(of.Case.API) + ", " + string(of.Operation) +
-			", vpic, 4 processes"; c.Title != want {
-			t.Errorf("%q, want %q", c.Title, want)
-		}
-		if row := f.Rows()[i/3]; row[0].(page.ColumnPanel).Y.Max != c.Y.Max || c.Y.Max < c.Columns[7].TotalHeight() {
-			t.Errorf("%s: the axis ends at %g", c.Title, c.Y.Max)
+		if want := string(of.Operation) + ", " + figures.APILabel(of.Case.API); p.Title != want {
+			t.Errorf("%q, want %q", p.Title, want)
 		}
 		for k, d := range of.DumpTimes() {
-			got := c.Columns[k]
-			if got.From != float64(k)+0.5 || got.To != float64(k)+1.5 || got.Segments[0].Value != d.Transfers ||
-				got.Segments[1].Value != d.Structure || got.Segments[2].Value != d.Other {
-				t.Errorf("%s: %+v, want %+v", c.Title, got, d)
-			}
-			for n, part := range got.Segments {
-				if part.Colour != f.Keys[n].Colour {
-					t.Errorf("%s: part %d has no key", c.Title, n)
+			for n, want := range []float64{d.Transfers, d.Structure, d.Other} {
+				if at := p.Series[n].Points[k]; at.X != float64(k)+1 || at.Y != want {
+					t.Errorf("%s, %s: %+v, want %g at dump %d", p.Title, p.Series[n].Key.Name, at, want, k+1)
 				}
 			}
 		}
-		if first, last := c.Columns[0].TotalHeight(), c.Columns[7].TotalHeight(); math.Abs(last-2*first) > 0.01*last {
-			t.Errorf("%s: the first dump is %g high, the last one %g", c.Title, first, last)
-		}
 	}
-	content := written(t, r)
-	if strings.Count(sectionPanels(t, content, "dumps"), "<svg") != 6 {
-		t.Error("not all panels are on the page")
+	if few := dumpPanels(figurestest.Dumped(figurestest.Workload(), 3, 2)); len(few) != 0 {
+		t.Errorf("%d panels of three dumps, want none", len(few))
 	}
-	if text := r.DumpSlowdown(); text == "" || !strings.Contains(content, "<p>Dumps took longer later: "+text+".</p>") {
+	if text := r.DumpSlowdown(); text == "" || !strings.Contains(written(t, r), "<p>Dumps took longer later: "+
+		""+text+".</p>") {
 		t.Errorf("the page does not say %q", text)
-	}
-}
-
-func TestManyDumpsHaveFewTicks(t *testing.T) {
-	r := figurestest.Dumped(figurestest.Workload(), 2, 1)
-	for i := range r.Cases {
-		for k := range r.Cases[i].Samples {
-			r.Cases[i].Samples[k].Dumps[0].Last, r.Cases[i].Samples[k].Dumps[1].First = 500, 501
-			r.Cases[i].Samples[k].Dumps[1].Last = 1000
-		}
-	}
-	for _, f := range page.Pictures([]figures.Run{r}, history.Trend{}) {
-		if c, is := f.Panels[0].(page.ColumnPanel); is && (len(c.X.Values) > 11 || c.Columns[0].To != 500.5 ||
-			c.X.Min > 0.5 || c.X.Max < 1000) {
-			t.Errorf("%d ticks from %g to %g, the first column ends at %g", len(c.X.Values), c.X.Min, c.X.Max,
-				c.Columns[0].To)
-		}
 	}
 }
 
@@ -232,14 +202,15 @@ func variants() []figures.Run {
 
 func TestVariantsOfAWorkloadAreToldApart(t *testing.T) {
 	runs := variants()
-	for _, f := range page.Pictures(runs, history.Trend{}) {
+	for _, f := range page.Pictures(page.Content{Runs: runs}) {
 		if !strings.HasSuffix(f.Title, ": workload vpic, different layout") {
 			t.Errorf("title of a picture %q", f.Title)
 		}
-		for i, p := range f.Panels {
-			want := "layout=" + []string{"contiguous", "chunked", "compact"}[i%3]
-			if label := p.Label(); !strings.Contains(label, want) || strings.Contains(label, "2026") {
-				t.Errorf("%s: picture %q, want %s and no time", f.Name, label, want)
+		for _, layout := range []string{"contiguous", "chunked", "compact"} {
+			if !slices.ContainsFunc(f.Panels, func(p page.Panel) bool {
+				return strings.Contains(p.Label(), "layout="+layout) && !strings.Contains(p.Label(), "2026")
+			}) {
+				t.Errorf("%s: no panel of layout=%s without a time", f.Name, layout)
 			}
 		}
 	}
@@ -247,10 +218,7 @@ func TestVariantsOfAWorkloadAreToldApart(t *testing.T) {
 	for _, want := range []string{
 		"<title>h5perf: 3 runs, workload vpic, different layout, 2026-03-04, lustre at /scratch on n1</title>",
 		"</time></a> workload vpic, layout=chunked\n",
-		"<h2>Run of 2026-03-04 12:00:00 UTC, workload vpic, layout=compact, lustre at /scratch on n1</h2>",
-		"<h3>Write, vpic, 4 processes, layout=contiguous",
-		"Of 3 cases of 3 runs that have figures of as many APIs, this is the one in which HDF5 is fastest: " +
-			"layout=contiguous. In the slowest one, HDF5 reaches 213 MiB/s.",
+		"<h2>Run of 2026-03-04 12:00:00 UTC, workload vpic, layout=compact, lustre at /scratch on n1 ",
 	} {
 		if !strings.Contains(html.UnescapeString(content), want) {
 			t.Errorf("the page does not have %q", want)
@@ -264,24 +232,26 @@ func TestVariantsOfAWorkloadAreToldApart(t *testing.T) {
 
 func TestCurvesOfVariantsAreToldApart(t *testing.T) {
 	runs := variants()
-	for _, r := range runs[:3] { // the same with half of the processes
-		r.RunID += "-half"
-		r.Cases = slices.Clone(r.Cases)
-		for i := range r.Cases {
-			r.Cases[i].Processes = 2
+	for _, n := range []int{2, 1} {
+		for _, r := range runs[:3] { // the same with fewer processes
+			r.RunID += fmt.Sprint(n)
+			r.Cases = slices.Clone(r.Cases)
+			for i := range r.Cases {
+				r.Cases[i].Processes = n
+			}
+			runs = append(runs, r)
 		}
-		runs = append(runs, r)
 	}
-	for _, f := range page.Pictures(runs, history.Trend{}) {
-		if f.Name != "scaling-write" {
+	for _, f := range page.Pictures(page.Content{Runs: runs}) {
+		if f.Name != "scaling" {
 			continue
 		}
 		var labels []string
 		for _, p := range f.Panels {
 			labels = append(labels, p.(page.LinePanel).Title)
 		}
-		want := []string{"vpic, layout=contiguous", "vpic, layout=chunked", "vpic, layout=compact"}
-		if !slices.Equal(labels, want) {
+		want := []string{"write, layout=contiguous", "write, layout=chunked", "write, layout=compact"}
+		if !slices.Equal(labels[:3], want) {
 			t.Errorf("curves %q, want %q", labels, want)
 		}
 		return

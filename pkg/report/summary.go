@@ -136,11 +136,11 @@ func writePeaks(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 			costs = append(costs, p.LowerLayerRatio.Value)
 		}
 	}
-	spans, intervals := figures.RangeTexts(rates, units.FormatRate)
+	spans, intervals := figures.RangeTexts(rates, peaks[0].Unit.Format)
 	rows := [][]string{{"highest", "throughput", rangeHeading(intervals)}}
 	for i, p := range peaks {
 		name := figures.APILabel(p.Case.API) + " " + string(p.Operation)
-		rows = append(rows, []string{name, units.FormatRate(p.Rate.Median), spans[i]})
+		rows = append(rows, []string{name, p.Unit.Format(p.Rate.Median), spans[i]})
 	}
 	add := func(heading string, cell func(i int) string) {
 		rows[0] = append(rows[0], heading)

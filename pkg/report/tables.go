@@ -108,8 +108,8 @@ func pointColumns(r *figures.Run) []column[figures.Point] {
 
 // figureColumns shows the results of a point.
 var figureColumns = []column[figures.Point]{
-	{"throughput", func(p figures.Point) string { return units.FormatRate(p.Rate.Median) }},
-	{stats.Interval, func(p figures.Point) string { return p.Rate.RangeText(units.FormatRate) }},
+	{"throughput", func(p figures.Point) string { return p.Unit.Format(p.Rate.Median) }},
+	{stats.Interval, func(p figures.Point) string { return p.Rate.RangeText(p.Unit.Format) }},
 	{"samples", func(p figures.Point) string { return fmt.Sprint(p.Rate.N) }},
 	{"marks", figures.Point.Marks},
 }

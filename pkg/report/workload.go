@@ -119,7 +119,7 @@ func (t *WorkloadReport) EndCase(c result.Case) {
 	}
 	for _, p := range one.Points() {
 		if p.Missing == "" {
-			t.addRow(append(head(p.Operation), units.FormatRate(p.Rate.Median), p.Rate.RangeText(units.FormatRate),
+			t.addRow(append(head(p.Operation), p.Unit.Format(p.Rate.Median), p.Rate.RangeText(p.Unit.Format),
 				p.StatisticText("transfer_throughput"), p.StatisticText("metadata"), p.SlowestRankText(),
 				p.AllMarks())...)
 		} else if len(p.Samples) > 0 || c.State == result.Complete {
@@ -145,7 +145,7 @@ func (t *WorkloadReport) caseReason(c result.Case) string {
 func (t *WorkloadReport) readBackRates() (all []string) {
 	for _, p := range t.run.Points() {
 		if rate, is := p.ReadBackRate(); is {
-			text := figures.APILabel(p.Case.API) + " " + units.FormatRate(rate.Median)
+			text := figures.APILabel(p.Case.API) + " " + p.Unit.Format(rate.Median)
 			if q := t.run.Parameters; q.MinProcesses < q.MaxProcesses {
 				text += fmt.Sprintf(" (%s)", units.Count(p.Case.Processes, "process", "processes"))
 			}

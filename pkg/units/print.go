@@ -33,6 +33,42 @@ func FormatRate(rate float64) string {
 	return number + " " + unit + "/s"
 }
 
+// RateUnit is a unit in which several rates are shown, so that they can be compared.
+type RateUnit struct {
+	Name           string  // such as MiB/s
+	BytesPerSecond float64 // size of the unit
+}
+
+// RateUnitFor returns the largest unit in which a rate, the greatest of those to show, is at least 1.
+func RateUnitFor(greatest float64) RateUnit {
+	u := RateUnit{"B/s", 1}
+	for _, next := range []string{"KiB/s", "MiB/s", "GiB/s", "TiB/s"} {
+		if greatest < 1024*u.BytesPerSecond {
+			break
+		}
+		u = RateUnit{next, 1024 * u.BytesPerSecond}
+	}
+	return u
+}
+
+// Format formats a rate in bytes per second, in this unit, with three significant digits or all digits of its whole
+// number: 0.0123 GiB/s, 1.20 GiB/s, 1021 MiB/s.
+func (u RateUnit) Format(rate float64) string { return u.FormatNumber(rate) + " " + u.Name }
+
+// FormatNumber is like Format, without the unit.
+func (u RateUnit) FormatNumber(rate float64) string {
+	n := rate / u.BytesPerSecond
+	if n == 0 || math.IsNaN(n) || math.IsInf(n, 0) {
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	const digits = 3
+	if math.Abs(n) >= 1000 {
+		return strconv.FormatFloat(n, 'f', 0, 64)
+	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(n, 'g', digits, 64), 64)
+	return strconv.FormatFloat(rounded, 'f', max(0, digits-1-int(math.Floor(math.Log10(math.Abs(rounded))))), 64)
+}
+
 // FormatSeconds formats a time, given in seconds, for people: 1.5 ms, 12.3 s. It uses at most three significant digits.
 // It does not use minutes or hours.
 func FormatSeconds(seconds float64) string {

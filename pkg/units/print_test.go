@@ -41,3 +41,23 @@ func TestFormatSeconds(t *testing.T) {
 		}
 	}
 }
+
+func TestRatesOfOneUnitCanBeCompared(t *testing.T) {
+	const kib, mib, gib = 1 << 10, 1 << 20, 1 << 30
+	u := units.RateUnitFor(1.2 * gib)
+	for rate, want := range map[float64]string{
+		1.2 * gib: "1.20 GiB/s", 1021 * mib: "0.997 GiB/s", 12 * mib: "0.0117 GiB/s", 0: "0 GiB/s",
+		9.996 * gib: "10.0 GiB/s", 99.4 * gib: "99.4 GiB/s", 999.6 * gib: "1000 GiB/s", 12345 * gib: "12345 GiB/s",
+	} {
+		if got := u.Format(rate); got != want {
+			t.Errorf("%g: %s, want %s", rate, got, want)
+		}
+	}
+	for greatest, want := range map[float64]string{
+		0: "B/s", 1023: "B/s", kib: "KiB/s", 1023 * mib: "MiB/s", gib: "GiB/s", 5e6 * gib: "TiB/s",
+	} {
+		if got := units.RateUnitFor(greatest); got.Name != want {
+			t.Errorf("%g: %s, want %s", greatest, got.Name, want)
+		}
+	}
+}

@@ -12,7 +12,6 @@ import (
 
 	"h5perf/cmd/h5perf/cli"
 	"h5perf/pkg/figures"
-	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/option"
 	"h5perf/pkg/page"
@@ -82,8 +81,8 @@ func checkShown(t *testing.T, label, clabel string) {
 	}
 
 	text.Reset()
-	if err := page.Write(&text, runs, history.Trend{}); err != nil ||
-		!strings.Contains(text.String(), `<th scope="row">`+label+"</th>") ||
+	if err := page.Write(&text, page.Content{Runs: runs}); err != nil ||
+		!strings.Contains(text.String(), ">"+label+"</text>") ||
 		!strings.Contains(text.String(), "<td>"+label+"</td><td>write</td>") {
 		t.Errorf("page: %v, no %q among the highest throughputs or the results", err, label)
 	}
@@ -105,8 +104,8 @@ func checkShown(t *testing.T, label, clabel string) {
 // checkPictures checks that an API has its own line and its own pen in the pictures with a line for each API.
 func checkPictures(t *testing.T, runs []figures.Run, label string) {
 	t.Helper()
-	for _, f := range page.Pictures(runs, history.Trend{}) {
-		if !strings.HasPrefix(f.Name, "throughput-") && f.Name != "latency" {
+	for _, f := range page.Pictures(page.Content{Runs: runs}) {
+		if f.Name != "throughput" {
 			continue
 		}
 		series := f.Panels[0].(page.LinePanel).Series

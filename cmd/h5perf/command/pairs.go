@@ -1,16 +1,22 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/page"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+	"h5perf/pkg/workload"
 )
 
-// comparePairedRuns compares the two runs of each h5perf ab, which were measured alternately, for pages and pictures.
-// It ignores runs that measured more than two configurations alternately.
-func comparePairedRuns(runs []figures.Run) ([]page.Pair, error) {
+// compareTurns compares runs that were measured alternately, as in h5perf ab and h5perf layouts, for pages and
+// pictures. It leaves out runs whose first run is not among them.
+func compareTurns(runs []figures.Run) (all []page.Comparison, err error) {
 	turns := map[string][]history.Record{}
 	var order []string
 	for _, r := range runs {
@@ -23,53 +29,130 @@ func comparePairedRuns(runs []figures.Run) ([]page.Pair, error) {
 		}
 		turns[of] = append(turns[of], history.Record{Path: r.Name, Document: r.Document})
 	}
-	var pairs []page.Pair
 	for _, of := range order {
-		both := turns[of]
-		if len(both) != len(armNames) {
+		arms := turns[of]
+		slices.SortStableFunc(arms, func(a, b history.Record) int {
+			return cmp.Or(cmp.Compare(len(a.Pair.Arm), len(b.Pair.Arm)), cmp.Compare(a.Pair.Arm, b.Pair.Arm))
+		})
+		if arms[0].RunID != of || len(arms) < len(armNames) {
 			continue
 		}
-		for i, r := range both {
-			if r.RunID == of { // the run of arm A
-				both[0], both[i] = both[i], both[0]
-			}
+		compare := compareVariants
+		if len(arms) == len(armNames) {
+			compare = comparePair
 		}
-		if both[0].RunID != of {
-			continue
-		}
-		p, err := comparePair(both[:1], both[1:])
+		c, err := compare(arms)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", arms[0].Path, err)
 		}
-		pairs = append(pairs, p)
+		for _, arm := range arms {
+			c.RunIDs = append(c.RunIDs, arm.RunID)
+		}
+		all = append(all, c)
 	}
-	return pairs, nil
+	return all, nil
 }
 
-func comparePair(a, b []history.Record) (page.Pair, error) {
+// comparePair compares two runs.
+func comparePair(arms []history.Record) (page.Comparison, error) {
+	a, b := arms[:1], arms[1:]
 	c, err := history.Compare(a, b, history.CompareOptions{Names: armNames})
 	if err != nil {
-		return page.Pair{}, fmt.Errorf("%s and %s: %w", a[0].Path, b[0].Path, err)
+		return page.Comparison{}, err
 	}
-	p := page.Pair{Names: c.Names, Table: comparedTable(c), Conclusion: conclusionText(c)}
+	names := armNamesWithSettings(arms)
+	out := page.Comparison{
+		Title: names[1] + " compared with " + names[0], Table: comparedTable(c), Conclusion: conclusionText(c),
+		CommonNotes: remarksForAllPoints(c), Details: append(remarksForSomePoints(c), intervalLines(c)...),
+	}
 	for i, side := range [][]history.Record{a, b} {
-		p.RunIDs[i], p.Configurations[i] = side[0].RunID, configurationText(side)+runsText(side)
+		out.Configurations = append(out.Configurations,
+			page.Configuration{Name: armNames[i], Text: configurationText(side) + runsText(side)})
 	}
-	p.CommonNotes, p.Details = remarksForAllPoints(c), append(remarksForSomePoints(c), intervalLines(c)...)
 	for _, one := range c.Points {
-		d := page.PointDifference{
-			Operation: one.Operation, API: one.API, Processes: one.Processes, TransferBytes: one.TransferBytes,
-			Name: comparedPointName(one), Verdict: verdictText(one, c),
-			Significant: one.Verdict == history.Better || one.Verdict == history.Worse,
-		}
 		if one.Difference == nil {
 			continue
 		}
-		d.Ratio = one.Difference.Ratio
-		if low, high := one.Difference.Low, one.Difference.High; low != nil && high != nil {
-			d.Low, d.High, d.Interval = *low, *high, true
+		d := page.Difference{
+			Panel: string(one.Operation), Compared: "throughput of " + names[1] + ", compared with " + names[0],
+			API:        one.API,
+			Name:       strings.TrimPrefix(comparedPointName(one), string(one.Operation)+", "),
+			Conclusion: verdictText(one, c), Ratio: one.Difference.Ratio,
+			Significant: one.Verdict == history.Better || one.Verdict == history.Worse,
 		}
-		p.Differences = append(p.Differences, d)
+		setInterval(&d, one.Difference)
+		out.Differences = append(out.Differences, d)
 	}
-	return p, nil
+	return out, nil
+}
+
+// armNamesWithSettings returns the names of the arms, each with the settings in which they differ.
+func armNamesWithSettings(arms []history.Record) []string {
+	runs := make([]figures.Run, len(arms))
+	for i, r := range arms {
+		runs[i] = figures.Run{Name: r.Path, Document: r.Document}
+	}
+	differing := figures.DifferingSettings(figures.Pointers(runs))
+	names := make([]string, len(arms))
+	for i, r := range figures.Pointers(runs) {
+		names[i] = string(r.Pair.Arm)
+		if differing[r] != "" {
+			names[i] += " (" + differing[r] + ")"
+		}
+	}
+	return names
+}
+
+// compareVariants compares variants of a workload with the first one.
+func compareVariants(arms []history.Record) (page.Comparison, error) {
+	r, err := history.Rank(arms)
+	if err != nil {
+		return page.Comparison{}, err
+	}
+	first := arms[0].Parameters.Workload
+	c := page.Comparison{
+		Title: "Variants of " + first.Name + ", the fastest first", Details: rankingLines(r, arms[0]),
+		Conclusion: fmt.Sprintf("The time of each variant, compared with %s (%s), from %s", r.First,
+			workload.UnchangedLayout, units.Count(r.Pairs, "iteration", "iterations")),
+		Table: rankingTable(r),
+	}
+	total := r.Measures[0]
+	for _, one := range r.Arms {
+		measured := variantName(one)
+		if one.Missing != "" {
+			measured += ": no figures: " + one.Missing
+		}
+		c.Configurations = append(c.Configurations, page.Configuration{Name: string(one.Arm), Text: measured})
+		d := page.Difference{
+			Panel: "time, " + string(total), Compared: "compared with " + r.First, API: result.PHDF5,
+			Name: string(one.Arm) + ": " + variantName(one), Note: rankedNote(r, one), Ratio: 1, Conclusion: r.First,
+		}
+		tested := one.Differences[total]
+		switch {
+		case one.Missing != "":
+			continue
+		case tested != nil:
+			d.Ratio, d.Conclusion = tested.Ratio, differenceCell(r, tested)
+			d.Significant = r.Verdict(tested) != history.NoDifference
+			setInterval(&d, tested)
+		}
+		c.Differences = append(c.Differences, d)
+	}
+	return c, nil
+}
+
+// rankedNote returns the time and the file size of a variant.
+func rankedNote(r history.Ranking, one history.RankedArm) string {
+	note := units.FormatSeconds(one.Seconds[r.Measures[0]])
+	if one.FileBytes > 0 {
+		note += ", file of " + units.FormatBytes(float64(one.FileBytes))
+	}
+	return note
+}
+
+// setInterval sets the interval of a difference, if there is one.
+func setInterval(d *page.Difference, of *history.TestedDifference) {
+	if of.Low != nil && of.High != nil {
+		d.Low, d.High, d.Interval = *of.Low, *of.High, true
+	}
 }

@@ -36,22 +36,12 @@ func rankingText(r history.Ranking, first history.Record, leftOut []workload.Lay
 		units.Count(first.Job.Processes, "process", "processes"), units.Count(first.Job.Nodes, "node", "nodes"),
 		units.Count(r.Pairs, "iteration", "iterations"), units.Count(len(r.Arms), "variant", "variants"))
 	text.Add("")
-	header := []string{"", "", "variant", "time"}
-	for _, m := range comparedMeasures(r) {
-		header = append(header, string(m))
-	}
-	rows := [][]string{append(header, "file")}
-	missing := []history.RankedArm{}
+	text.Table(rankingTable(r), 3)
+	text.Add("")
 	for _, one := range r.Arms {
-		if one.Missing != "" {
-			missing = append(missing, one)
+		if one.Missing == "" {
 			continue
 		}
-		rows = append(rows, rankedRow(r, one))
-	}
-	text.Table(rows, 3)
-	text.Add("")
-	for _, one := range missing {
 		text.Add("%s, %s: no figures: %s", one.Arm, variantName(one), plain.VisibleLine(one.Missing))
 	}
 	for _, line := range rankingLines(r, first) {
@@ -61,6 +51,21 @@ func rankingText(r history.Ranking, first history.Record, leftOut []workload.Lay
 		text.Add("left out: %s: %s", l.Layout, plain.VisibleLine(l.Reason))
 	}
 	return text.String()
+}
+
+// rankingTable returns the table of the variants that have results, with a heading.
+func rankingTable(r history.Ranking) [][]string {
+	header := []string{"", "", "variant", "time"}
+	for _, m := range comparedMeasures(r) {
+		header = append(header, string(m))
+	}
+	rows := [][]string{append(header, "file")}
+	for _, one := range r.Arms {
+		if one.Missing == "" {
+			rows = append(rows, rankedRow(r, one))
+		}
+	}
+	return rows
 }
 
 // comparedMeasures returns the measured times for which the table has a column of differences. With too few iterations

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"h5perf/pkg/history"
@@ -24,6 +25,9 @@ func (r referenceOptions) currentReferences(documents []string) (all []history.P
 		info, err := os.Stat(dir)
 		switch {
 		case err == nil && info.IsDir():
+			if r.Reference == "" {
+				dir = treeWithReference(dir)
+			}
 			pinned, err := history.ReadReferences(dir)
 			if err != nil {
 				return nil, err
@@ -37,4 +41,19 @@ func (r referenceOptions) currentReferences(documents []string) (all []history.P
 	}
 	slices.SortStableFunc(all, func(a, b history.PinnedReference) int { return a.Time.Compare(b.Time) })
 	return history.CurrentReferences(all), nil
+}
+
+// treeWithReference returns the tree of results to which a directory belongs: the directory or, if it has no
+// references, the nearest directory above it that has some. Trees have directories for the cluster, the file system and
+// the label.
+func treeWithReference(dir string) string {
+	const levels = 3
+	above := dir
+	for range levels + 1 {
+		if _, err := os.Lstat(filepath.Join(above, history.ReferenceFile)); err == nil {
+			return above
+		}
+		above = filepath.Join(above, "..")
+	}
+	return dir
 }

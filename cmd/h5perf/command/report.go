@@ -5,14 +5,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/metrics"
-	"h5perf/pkg/output"
 	"h5perf/pkg/page"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/report"
@@ -30,6 +27,7 @@ type Report struct {
 	Export  exportFormat `xor:"page,pictures" placeholder:"csv|influx|ndjson|openmetrics" brief:"Print results for other programs instead of a table: CSV, InfluxDB, JSON lines or Prometheus." help:"Print results for other programs instead of a table. csv: a row for each sample. influx: InfluxDB line protocol, with the start of each run as time. ndjson: a JSON object on each line. openmetrics: the metrics of Prometheus, with the end of each run as time, for promtool tsdb create-blocks-from openmetrics. influx and ndjson have one record for each run and one for each of its results: median, interval, times. Runs that are not complete have only a record of the run, without results; see --partial."`
 	HTML    string       `name:"html" xor:"page" placeholder:"FILE" brief:"" help:"Write a web page with pictures to FILE instead of a table. - means standard output."`
 	PNG     string       `name:"png" xor:"pictures" placeholder:"FILE|DIR" brief:"" help:"Write the pictures to FILE instead of a table. If it is a directory, each picture is written to a file in it."`
+	Site    string       `name:"site" placeholder:"DIR" brief:"" help:"Write web pages to the directory DIR instead of a table: an index of all file systems, a page for each, and a page for each run. Pages whose documents have not changed are not written again. A web server can show the directory as it is."`
 	referenceOptions
 	floorOptions
 	overwriteOptions
@@ -63,24 +61,25 @@ func (c Report) Run(env Env) error {
 	if err != nil {
 		return err
 	}
-	var size page.SizeCounter
-	drawn := c.HTML != "" || c.PNG != ""
-	runs, skipped, err := history.Collect(selected, func(r history.Record) figures.Run {
-		if drawn && !size.AddRun(r.Document) {
-			return figures.Run{} // checkLimits will return an error
+	var written error
+	drawn := c.HTML != "" || c.PNG != "" || c.Site != ""
+	if drawn {
+		if written = c.writePages(env, selected); len(floors) == 0 {
+			return written
 		}
-		return figures.Run{Name: r.Path, Document: r.Document}
-	}, c.Files...)
+	}
+	runs, skipped, err := history.Collect(selected, newRun, c.Files...)
 	if err != nil {
 		return &InputError{err}
 	}
-	printSkipped(env, skipped)
-	if err := size.CheckLimits(); err != nil {
-		return &InputError{fmt.Errorf("%w: select some by --latest, --since, --cluster, --filesystem or --label; the "+
-			"table and --csv have no limit, and 'h5perf trend' shows how throughput changed", err)}
+	if !drawn {
+		printSkipped(env, skipped)
+		written = c.writeReport(env, runs)
 	}
-	return errors.Join(c.writeReport(env, runs), c.checkFloors(env, floors, runs))
+	return errors.Join(written, c.checkFloors(env, floors, runs))
 }
+
+func newRun(r history.Record) figures.Run { return figures.Run{Name: r.Path, Document: r.Document} }
 
 // writeReport writes the runs in the format that the options select, such as tables, CSV or a page.
 func (c Report) writeReport(env Env, runs []figures.Run) error {
@@ -93,27 +92,8 @@ func (c Report) writeReport(env Env, runs []figures.Run) error {
 		return report.WriteLines(env.Stdout, runs)
 	case c.Summary:
 		return writeSummaries(env, runs)
-	case c.HTML == "" && c.PNG == "":
-		return report.WriteTables(env.Stdout, runs)
 	}
-	trend, err := c.findTrend(runs)
-	if err != nil {
-		return &InputError{err}
-	}
-	pairs, err := comparePairedRuns(runs)
-	if err != nil {
-		return &InputError{err}
-	}
-	var errs []error
-	if c.HTML != "" {
-		errs = append(errs, c.writeFile(env, page.PageFile, c.HTML, func(w io.Writer) error {
-			return page.Write(w, runs, trend, pairs...)
-		}))
-	}
-	if c.PNG != "" {
-		errs = append(errs, c.writePictures(env, page.Pictures(runs, trend, pairs...)))
-	}
-	return errors.Join(errs...)
+	return report.WriteTables(env.Stdout, runs)
 }
 
 func (c Report) exportPoints(env Env, runs []figures.Run) error {
@@ -133,22 +113,6 @@ func (c Report) exportPoints(env Env, runs []figures.Run) error {
 			units.Count(left, "result", "results"))
 	}
 	return exporters[c.Export](env.Stdout, runs, c.Partial)
-}
-
-// findTrend finds changes of throughput over time. It ignores runs that were measured alternately with others, as in
-// h5perf ab.
-func (c Report) findTrend(runs []figures.Run) (history.Trend, error) {
-	references, err := c.currentReferences(c.Files)
-	if err != nil {
-		return history.Trend{}, err
-	}
-	var records []history.Record
-	for _, r := range runs {
-		if r.Pair == nil {
-			records = append(records, history.Record{Path: r.Name, Document: r.Document})
-		}
-	}
-	return history.TrendOf(history.TrendOptions{References: references}, records)
 }
 
 func writeSummaries(env Env, runs []figures.Run) error {
@@ -183,8 +147,15 @@ func (c Report) checkOptions() error {
 			return fmt.Errorf("--html: %w", err)
 		}
 	}
-	if c.Reference != "" && c.HTML == "" && c.PNG == "" {
-		return errors.New("--reference works only with --html and --png")
+	drawn := c.HTML != "" || c.PNG != "" || c.Site != ""
+	if c.Reference != "" && !drawn {
+		return errors.New("--reference works only with --html, --png and --site")
+	}
+	if c.Site != "" && (c.Summary || c.Lines || c.CSV || c.Export != "") {
+		return errors.New("--site cannot be given with --summary, --lines, --csv or --export")
+	}
+	if c.Site != "" && !isDirectory(c.Site) {
+		return fmt.Errorf("--site %s: not a directory; create it", c.Site)
 	}
 	if c.HTML != "" && c.HTML == c.PNG {
 		return fmt.Errorf("--html and --png would both write to %s", c.HTML)
@@ -195,42 +166,4 @@ func (c Report) checkOptions() error {
 		}
 	}
 	return nil
-}
-
-func isDirectory(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
-// writePictures writes all pictures to one file, or each one to its own file in a directory.
-func (c Report) writePictures(env Env, drawn []page.Picture) error {
-	if len(drawn) == 0 {
-		return &InputError{errors.New("--png: the documents have nothing to draw: no case has a complete iteration")}
-	}
-	const columns = 3
-	if !isDirectory(c.PNG) {
-		return c.writeFile(env, page.PictureFile, c.PNG,
-			func(w io.Writer) error { return page.PNG(w, columns, drawn...) })
-	}
-	for _, f := range drawn {
-		path := filepath.Join(c.PNG, f.Name+".png")
-		err := c.writeFile(env, page.PictureFile, path, func(w io.Writer) error { return page.PNG(w, columns, f) })
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeFile writes an output file, whose content the function write writes. If writing fails, an existing file does not
-// change. The path - means standard output.
-func (c Report) writeFile(env Env, kind output.FileKind, path string, write func(io.Writer) error) error {
-	if path == "-" {
-		return write(env.Stdout)
-	}
-	err := kind.Write(path, c.Force, write)
-	if errors.Is(err, page.ErrTooMany) {
-		return &InputError{fmt.Errorf("%w; give fewer documents", err)}
-	}
-	return err
 }

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"image/png"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -145,10 +147,7 @@ func TestReportWritesEachPictureToItsFile(t *testing.T) {
 	if status, _, stderr := said(t, "report", "--png", out, dir); status != 0 {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	names := []string{
-		"classes.png", "latency.png", "layers.png", "scaling-read.png", "scaling-write.png", "throughput-read.png",
-		"throughput-write.png",
-	}
+	names := []string{"layers.png", "throughput.png", "times.png"}
 	files(t, out, names...)
 	for _, name := range names {
 		isPicture(t, filepath.Join(out, name))
@@ -282,9 +281,9 @@ func TestReportRefusesWrongUsage(t *testing.T) {
 		"--html and --png would both write to": {
 			"--html", "both", "--png", "both", filepath.Join(dir, "sweep.json"),
 		},
-		"--reference works only with --html and --png": {"--reference", dir, dir},
-		"--reference: stat ":                           {"--reference", "missing", "--html", "a.html", dir},
-		"link.html: is a symbolic link":                {"--html", link, filepath.Join(dir, "sweep.json")},
+		"--reference works only with --html, --png and --site": {"--reference", dir, dir},
+		"--reference: stat ":            {"--reference", "missing", "--html", "a.html", dir},
+		"link.html: is a symbolic link": {"--html", link, filepath.Join(dir, "sweep.json")},
 	} {
 		if status, _, stderr := said(t, append([]string{"report"}, given...)...); status != 2 ||
 			!strings.Contains(stderr, want) {
@@ -348,6 +347,7 @@ func TestAPageOfTooMuchIsRefused(t *testing.T) {
 		doc.Cases[0].Samples = slices.Repeat(doc.Cases[0].Samples[:1], samples)
 		for i := range runs {
 			doc.RunID = fmt.Sprint(i)
+			doc.Identity.Label = doc.RunID // no run has a later one with the same conditions
 			var text bytes.Buffer
 			if err := result.Encode(&text, doc); err != nil {
 				t.Fatal(err)
@@ -367,7 +367,7 @@ func TestAPageOfTooMuchIsRefused(t *testing.T) {
 		{2, fmt.Sprintf("%d runs are too many: pages and pictures show at most", page.MaxRuns+1), []string{runs}},
 		{2, fmt.Sprintf("more than %d samples", page.MaxSamples), []string{samples}},
 		{2, "select some by --latest", []string{runs}},
-		{0, "", []string{"--latest", runs}},
+		{0, "", []string{"--label", "1", runs}},
 	} {
 		for _, form := range []string{"--html", "--png"} {
 			file := filepath.Join(out, "file")
@@ -437,5 +437,117 @@ func TestRunsThatWereMeasuredInTurnsAreNotShownOverTime(t *testing.T) {
 	status, stdout, stderr := said(t, "report", "--html", "-", dir)
 	if status != 0 || strings.Contains(stdout, "over-time") || strings.Count(stdout, `<section id="run-`) != 2 {
 		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
+func TestASiteHasAPageOfEachRunAndFileSystem(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	for i := range 20 {
+		middle := 1e9
+		if i >= 12 {
+			middle = 0.5e9
+		}
+		stored(t, dir, i, steady(middle*(1+0.01*float64(i*7%5)), 5)...)
+	}
+	write := func(want string) {
+		t.Helper()
+		status, stdout, stderr := said(t, "report", "--site", out, dir)
+		if status != 0 || stderr != "" || !strings.HasSuffix(stdout, want+"\n") {
+			t.Errorf("status %d, %q, %q; want %q", status, stdout, stderr, want)
+		}
+	}
+	write("index.html: 22 pages written, 0 not changed")
+	write("index.html: 0 pages written, 22 not changed")
+	index, err := os.ReadFile(filepath.Join(out, "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := regexp.MustCompile(`href="([^"#:]+)"`).FindAllStringSubmatch(string(index), -1)
+	seen := map[string]bool{}
+	for _, link := range links {
+		seen[link[1]] = true
+		content, err := os.ReadFile(filepath.Join(out, link[1]))
+		if err != nil || !strings.Contains(string(content), `<a href="index.html">all file systems</a>`) {
+			t.Errorf("%s: %v, or no link to the index", link[1], err)
+		}
+	}
+	if len(seen) != 21 {
+		t.Errorf("links to %d pages, want one of each of 20 runs, and one of the file system", len(seen))
+	}
+	stored(t, dir, 20, steady(0.5e9, 5)...)
+	write("index.html: 3 pages written, 20 not changed")
+	mine := filepath.Join(out, "index.html")
+	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, stderr := said(t, "report", "--site", out, dir); status != 2 && status != 1 ||
+		!strings.Contains(stderr, "is not a page of h5perf") {
+		t.Errorf("a foreign file: status %d, %q", status, stderr)
+	}
+	if status, _, stderr := said(t, "report", "--site", filepath.Join(out, "missing"), dir); status != 2 ||
+		!strings.Contains(stderr, "not a directory; create it") {
+		t.Errorf("a missing directory: status %d, %q", status, stderr)
+	}
+}
+
+func TestAReferenceAboveTheDocumentsIsUsed(t *testing.T) {
+	tree := t.TempDir()
+	dir := filepath.Join(tree, "cluster", "filesystem", "label")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 12 {
+		stored(t, dir, i, steady(1e9*(1+0.01*float64(i*7%5)), 5)...)
+	}
+	if status, _, stderr := said(t, "reference", "set", "--in", tree, "--note", "acceptance", "run00003"); status != 0 {
+		t.Fatal(stderr)
+	}
+	for _, words := range [][]string{{"trend", dir}, {"report", "--html", "-", dir}} {
+		if status, stdout, stderr := said(t, words...); status != 0 || !strings.Contains(stdout, "acceptance") {
+			t.Errorf("%s: status %d, %s; no reference", words, status, stderr)
+		}
+	}
+}
+
+func TestAPageOfManyVariantsRanksThem(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	for i, factor := range []float64{1, 0.5, 2} {
+		r := figurestest.Workload()
+		r.RunID, r.Pair = fmt.Sprint("arm", i), &result.Pair{
+			Arm:          result.ValuesOf[result.Arm]()[i],
+			PartnerRunID: "arm0",
+		}
+		r.Parameters.Workload.Variant = fmt.Sprint("variant", i)
+		c := r.Cases[2]
+		c.Samples = nil
+		for n := range 12 {
+			for _, s := range r.Cases[2].Samples[:2] {
+				s.Iteration = n + 1
+				s.Access.WindowSeconds *= factor * (1 + 0.01*float64(n*5%7))
+				c.Samples = append(c.Samples, s)
+			}
+		}
+		r.Cases, r.Parameters.Iterations = []result.Case{c}, 12
+		if err := result.Write(filepath.Join(dir, r.RunID+".json"), r.Document); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(out, "x.html")
+	if status, _, stderr := said(t, "report", "--html", file, "--png", out, dir); status != 0 {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := html.UnescapeString(string(content))
+	for _, want := range []string{"the fastest first", ">-50.0 % (-", ">+100.0 % ("} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q on the page", want)
+		}
+	}
+	if n := strings.Count(page, "<h3>Throughput</h3>"); n != 3 || strings.Count(page, "<summary>Its "+
+		"figures</summary>") != 3 {
+		t.Errorf("%d runs in detail, want 3 folded ones", n)
 	}
 }

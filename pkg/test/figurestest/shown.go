@@ -155,7 +155,7 @@ func Words(r *figures.Run, none string) (rates, times, ratios [][]string) {
 		if v, _ := rate.PointValue(p); p.Missing != "" {
 			rates = append(rates, in(p, api, p.Missing))
 		} else {
-			rates = append(rates, in(p, api, rate.PointText(p, none), v.RangeText(rate.Unit.Format), fmt.Sprint(v.N),
+			rates = append(rates, in(p, api, rate.PointText(p, none), rate.RangeText(p), fmt.Sprint(v.N),
 				p.Marks()))
 		}
 		var words []string

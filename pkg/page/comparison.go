@@ -1,0 +1,127 @@
+package page
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
+)
+
+// Comparison is the comparison of two or more runs whose iterations were measured alternately. The caller computes all
+// conclusions.
+type Comparison struct {
+	RunIDs         []string // of the run with which the others are compared, then of the others
+	Title          string
+	Configurations []Configuration // description of what each run measured
+	Differences    []Difference
+	Conclusion     string     // the number of differences that were shown, in a sentence
+	CommonNotes    []string   // notes about all differences
+	Details        []string   // notes about some differences, and about intervals
+	Table          [][]string // rows of the table; the first is the heading
+}
+
+// Configuration is the name of a run of a comparison, such as A, and what it measured.
+type Configuration struct {
+	Name, Text string
+}
+
+// Difference is the difference between a run of a comparison and the first one.
+type Difference struct {
+	Panel       string // title of the panel in which it is shown
+	Compared    string // what is compared in the panel: its subtitle
+	API         string
+	Name        string // what was measured
+	Conclusion  string // as text
+	Note        string // more about it; may be empty
+	Significant bool   // the interval shows a difference
+
+	Ratio     float64 // value of the run divided by that of the first run
+	Low, High float64 // ends of the interval
+	Interval  bool    // there are enough values for an interval
+}
+
+// containsRun reports whether a run belongs to the comparison.
+func (c Comparison) containsRun(r *figures.Run) bool { return slices.Contains(c.RunIDs, r.RunID) }
+
+// pictureName returns a name for the picture of the comparison. No other comparison of the page has the same name.
+func (c Comparison) pictureName() string { return "difference-" + LinkName(c.RunIDs[0]) }
+
+// LinkName returns a name for links and files that consists of lower-case letters, digits and hyphens. Different texts
+// have different names.
+func LinkName(text string) string {
+	const most = 48
+	name := strings.Map(func(c rune) rune {
+		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
+			return c
+		}
+		return '-'
+	}, strings.ToLower(text))
+	if name == text && len(name) <= most {
+		return name
+	}
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(text)) // never fails
+	return fmt.Sprintf("%s-%08x", name[:min(len(name), most)], sum.Sum32())
+}
+
+// picture makes a picture of all differences, with their intervals.
+func (c Comparison) picture(source string) Picture {
+	var ratios []float64
+	var names []string
+	for _, d := range c.Differences {
+		names, ratios = append(names, d.API), append(ratios, d.Ratio)
+		if d.Interval {
+			ratios = append(ratios, d.Low, d.High)
+		}
+	}
+	x, apis := ratioAxis(ratios...), paletteOfNames(names)
+	f := Picture{
+		Name: c.pictureName(), Title: c.Title, Source: source,
+		Caption: c.Conclusion + ". A bar is the interval of the difference; without a bar, there are too few values " +
+			"for an " +
+			"interval.",
+	}
+	unclear := false
+	for _, g := range groupByKey(c.Differences, func(d Difference) [2]string {
+		return [2]string{
+			d.Panel,
+			d.Compared,
+		}
+	}) {
+		panel := ForestPanel{Title: g.key[0], Subtitle: g.key[1], X: x}
+		for _, d := range g.items {
+			row := ForestPanelRow{
+				Key: apis.legendKeyForAPI(d.API, figures.APILabel(d.API)), Name: d.Name, Conclusion: d.Conclusion,
+				Note:  d.Note,
+				Value: d.Ratio, Low: d.Ratio, High: d.Ratio, Hollow: !d.Significant,
+			}
+			if d.Interval {
+				row.Low, row.High, row.Interval = d.Low, d.High, true
+			}
+			unclear = unclear || row.Hollow
+			panel.Rows = append(panel.Rows, row)
+		}
+		f.Panels = append(f.Panels, panel)
+	}
+	for _, api := range apis {
+		f.Keys = append(f.Keys, apis.legendKeyForAPI(api.Name, api.Label))
+	}
+	if unclear {
+		f.Keys = append(f.Keys, LegendKey{Name: "no difference shown", Colour: Muted, Hollow: true})
+	}
+	return f
+}
+
+// paletteOfNames returns the palette (the colour and marker of each API) for APIs, given by name.
+func paletteOfNames(names []string) palette {
+	names = slices.Clone(names)
+	slices.SortFunc(names, result.CompareAPIs)
+	var apis []result.API
+	for _, name := range slices.Compact(names) {
+		apis = append(apis, result.APIOf(name))
+	}
+	return newPalette(apis)
+}

@@ -1,0 +1,156 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+)
+
+// runTimeline holds several runs with the same settings. They are shown together, over time.
+type runTimeline struct {
+	history.Timeline
+	series    []history.Series
+	changes   []history.Distinct[history.FoundChange]
+	falls     []history.Distinct[history.Fall]
+	reference *history.Reference   // nil if none is set
+	newest    *history.RunPosition // nil if the newest run of the identity is of another timeline
+}
+
+// newTimelines returns the timelines of a trend in which at least one series has several runs. The one whose
+// throughput has fallen most comes first.
+func newTimelines(trend history.Trend) (all []*runTimeline) {
+	changes, falls := trend.DistinctChanges(), trend.DistinctFalls(1)
+	for _, line := range trend.Timelines {
+		t := &runTimeline{
+			Timeline: line,
+			series:   filterSlice(trend.Series, func(s history.Series) bool { return s.Group == line.Group }),
+			changes: filterSlice(changes, func(d history.Distinct[history.FoundChange]) bool {
+				return d.BelongsTo(line)
+			}),
+			falls: filterSlice(falls, func(d history.Distinct[history.Fall]) bool { return d.BelongsTo(line) }),
+		}
+		if !slices.ContainsFunc(t.series, hasSeveralRuns) {
+			continue
+		}
+		t.changes = filterSlice(t.changes, func(c history.Distinct[history.FoundChange]) bool { return !t.isOfPart(c) })
+		for i, r := range trend.References {
+			if r.Identity == line.Identity {
+				t.reference = &trend.References[i]
+			}
+		}
+		for i, p := range trend.Newest {
+			if p.Identity == line.Identity && p.RunID == line.Runs[len(line.Runs)-1].RunID {
+				t.newest = &trend.Newest[i]
+			}
+		}
+		all = append(all, t)
+	}
+	slices.SortStableFunc(all, func(a, b *runTimeline) int { return cmp.Compare(a.lowestRatio(), b.lowestRatio()) })
+	return all
+}
+
+// isOfPart reports whether a change of all series is the change of a part of them, which was also found and is larger.
+// Then the other series need not have changed.
+func (t *runTimeline) isOfPart(whole history.Distinct[history.FoundChange]) bool {
+	const maxRunsApart = 3
+	operation, _ := whole.Direction()
+	return operation == "" && slices.ContainsFunc(t.changes, func(c history.Distinct[history.FoundChange]) bool {
+		of, _ := c.Direction()
+		apart := c.Found.Index - whole.Found.Index
+		return of != "" && max(apart, -apart) <= maxRunsApart && (c.Found.Ratio < 1) == (whole.Found.Ratio < 1) &&
+			(c.Found.Incident == nil) == (whole.Found.Incident == nil)
+	})
+}
+
+func hasSeveralRuns(s history.Series) bool { return len(s.Runs) > 1 }
+
+// worstFall returns the fall to the lowest ratio, or nil.
+func (t *runTimeline) worstFall() *history.Distinct[history.Fall] {
+	if len(t.falls) == 0 {
+		return nil
+	}
+	return new(slices.MinFunc(t.falls, func(a, b history.Distinct[history.Fall]) int {
+		return cmp.Compare(a.Found.Ratio, b.Found.Ratio)
+	}))
+}
+
+// lowestRatio returns the ratio of the worst fall, or 1.
+func (t *runTimeline) lowestRatio() float64 {
+	if f := t.worstFall(); f != nil {
+		return f.Found.Ratio
+	}
+	return 1
+}
+
+// identityText describes the runs of this timeline: cluster, file system, label, and conditions that distinguish them
+// from other runs.
+func (t *runTimeline) identityText() string {
+	all := []string{t.Identity.Cluster, t.Identity.Filesystem, t.Identity.Label}
+	for _, s := range t.Conditions {
+		all = append(all, s.Name+" "+s.Value)
+	}
+	return joinNonEmpty(", ", all...)
+}
+
+// newestRun returns the newest run of the timeline that has results.
+func (t *runTimeline) newestRun() history.TimelineRun {
+	for _, r := range slices.Backward(t.Runs) {
+		if r.InSeries {
+			return r
+		}
+	}
+	return t.Runs[len(t.Runs)-1]
+}
+
+// isSuperseded reports whether each point of a run was measured again by a later run. Such a run needs no pictures of
+// its own.
+func (t *runTimeline) isSuperseded(run string) bool {
+	return run != t.Runs[len(t.Runs)-1].RunID && !slices.ContainsFunc(t.series, func(s history.Series) bool {
+		return s.Runs[len(s.Runs)-1].RunID == run
+	})
+}
+
+// ShownRuns returns the paths of the documents of those runs that a page shows alone, with pictures of their own: of
+// the timeline that has fallen most, each run of which no later run has all points, and each run that has no timeline.
+func ShownRuns(trend history.Trend) (paths []string) {
+	lines := newTimelines(trend)
+	for _, line := range trend.Timelines {
+		i := slices.IndexFunc(lines, func(t *runTimeline) bool { return t.Group == line.Group })
+		for _, r := range line.Runs {
+			if i < 0 || i == 0 && !lines[0].isSuperseded(r.RunID) {
+				paths = append(paths, r.Path)
+			}
+		}
+	}
+	return paths
+}
+
+// direction is the operation of a panel. Reads from a warm page cache are a separate direction.
+type direction struct {
+	operation result.Operation
+	warm      bool
+}
+
+func directionOf(s history.Series) direction {
+	return direction{s.Operation, s.PageCache == history.WarmCache}
+}
+
+func (d direction) String() string {
+	if d.warm {
+		return "warm " + string(d.operation)
+	}
+	return string(d.operation)
+}
+
+// shows reports whether a finding about a series or group is shown in the panel of the direction.
+func (d direction) shows(of history.SeriesOrGroup) bool {
+	operation, warm := of.Direction()
+	return operation == "" || direction{operation, warm} == d
+}
+
+func (t *runTimeline) pageName() string { return TimelineName(t.Timeline) }
+
+// TimelineName returns the name of the page of a timeline, which no other timeline has.
+func TimelineName(t history.Timeline) string { return LinkName(t.Group) }
