@@ -7,6 +7,9 @@ BLOCKS_DIR ?= $(or $(TMPDIR),/tmp)
 BENCH ?= loops serial parallel views fio ior iorhdf5 h5bench iotest start job documents memory pure
 VERSION := $(shell .ci/version)
 LINTER := .cache/golangci-lint-v2.15.0
+# looks for what people who see badly cannot read
+AXE := .cache/axe-core-4.10.3
+AXE_SHA256 := 0f2b4d7dcdf7d1219df8d1959ad68e565f51d14c3f0d88bb71cd59abeb956292
 DASHBOARD_LINTER := .cache/dashboard-linter-v0.2.0
 NFPM := .cache/nfpm-v2.45.2
 PACKAGES ?= .cache/packages
@@ -109,9 +112,14 @@ test-build: ## build all flavours and check the libraries they load
 test-serial test-openmpi test-mpich: test-%: ## test what depends on the flavour
 	$(call go,$*,test) $(side_by_side) $(if $(BRIEF)$(filter $(if $(NIGHTLY),,mpich),$*),-skip '$(repetitive)') $(native)
 
-test-pages: ## test in a browser that pages of results fit, and that no label covers another
+test-pages: $(AXE)/package/axe.min.js ## test in a browser that pages of results fit, that no label covers another, and that people who see badly can read them
 	.ci/setup pages
-	CGO_ENABLED=0 go test -tags pages -run 'TestThePageFits' ./pkg/page
+	AXE_CORE=$(abspath $<) CGO_ENABLED=0 go test -tags pages -run 'TestThePageFits' ./pkg/page
+
+$(AXE)/package/axe.min.js:
+	.ci/setup pages
+	mkdir -p $(AXE)
+	cd $(AXE) && npm pack --silent axe-core@$(AXE:.cache/axe-core-%=%) && echo "$(AXE_SHA256)  $(notdir $(AXE)).tgz" | sha256sum -c && tar xzf $(notdir $(AXE)).tgz
 
 test-install: ## test what make install installs, with man, mandoc, shells and environment modules
 	.ci/setup install

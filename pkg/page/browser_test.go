@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ var (
 var looks = []struct {
 	theme string
 	width int
-}{{"light", 1280}, {"light", 390}, {"dark", 1280}, {"dark", 390}}
+}{{"light", 1280}, {"light", 390}, {"dark", 1280}, {"dark", 390}, {"light", 360}, {"light", 700}, {"light", 1800}}
 
 // frame shows the page in a frame of any width, even if no window can have it. Its script writes what it measures as
 // JSON.
@@ -149,14 +150,12 @@ func runOfManySizes() figures.Run {
 func TestThePageFitsAndNoLabelCoversAnother(t *testing.T) {
 	runs := []figures.Run{figurestest.Sweep(), figurestest.Serial(), figurestest.Failed(), runOfManySizes()}
 	runs[0].Command = append(runs[0].Command, "--json", "/a/very/"+strings.Repeat("long", 100))
-	both, pair := inTurns(figurestest.Sweep)
-	pair.Differences[0].Name += " of a workload with a name that is " + strings.Repeat("very ", 20) + "long"
+	both, compared := inTurns(figurestest.Sweep)
+	compared.Differences[0].Name += " of a workload with a name that is " + strings.Repeat("very ", 20) + "long"
 	runs = append(runs, figurestest.Dumped(figurestest.Workload(), 64, 2), figurestest.WorkloadFailed())
-	var b bytes.Buffer
-	if err := page.Write(&b, append(runs, both...), history.Trend{}, pair); err != nil {
-		t.Fatal(err)
-	}
-	url := site(t, b.String())
+	url := site(t, writtenContent(t, page.Content{
+		Runs: append(runs, both...), Comparisons: []page.Comparison{compared},
+	}))
 	backgrounds := map[string]string{}
 	for _, l := range looks {
 		s := look(t, url, l.theme, l.width, true)
@@ -178,18 +177,14 @@ func TestThePageFitsAndNoLabelCoversAnother(t *testing.T) {
 }
 
 func TestThePageFitsWithRunsOverTime(t *testing.T) {
-	runs := nights(30)
-	for i := range runs[20:] {
-		runs[20+i].Target.Options = strings.Repeat("a-long-option,", 2*i) // this setting differs each night
+	runs := twoFileSystems()
+	for i := range runs[30:] {
+		runs[30+i].Target.Options = strings.Repeat("a-long-option,", 2*i) // this setting differs each night
 	}
 	pinned := history.PinnedReference{
 		Identity: runs[0].Identity, Note: strings.Repeat("long ", 20), Runs: []string{runs[0].RunID},
 	}
-	var b bytes.Buffer
-	if err := page.Write(&b, runs, trend(t, runs, pinned)); err != nil {
-		t.Fatal(err)
-	}
-	url := site(t, b.String())
+	url := site(t, writtenContent(t, contentOverTime(t, runs, pinned)))
 	for _, l := range looks[1:3] { // narrow and light, wide and dark
 		s := look(t, url, l.theme, l.width, true)
 		if s.Width > l.width || s.Pictures == 0 {
@@ -198,6 +193,61 @@ func TestThePageFitsWithRunsOverTime(t *testing.T) {
 		for _, p := range s.Problems {
 			t.Errorf("%s, %d px: %s", l.theme, l.width, p)
 		}
+	}
+}
+
+// axe is a library that looks for what people who see or hear badly cannot use. Its results are written as JSON.
+const axe = `<script src="/axe.js"></script><pre id="seen"></pre><script>
+document.querySelectorAll("details").forEach(x => x.open = true);
+axe.run({exclude: ["#seen"]}, {resultTypes: ["violations"]}).then(r => {
+	document.getElementById("seen").textContent = JSON.stringify(r.violations.flatMap(v =>
+		v.nodes.map(n => v.id + ": " + n.target.join(" ") + ": " + (n.any[0] || n.all[0] || n.none[0] || {}).message)));
+});
+</script></body>`
+
+func TestThePageFitsPeopleWhoSeeBadly(t *testing.T) {
+	script, err := os.ReadFile(os.Getenv("AXE_CORE"))
+	if err != nil {
+		t.Fatalf("%v: make test-pages fetches the library, and sets AXE_CORE to its path", err)
+	}
+	runs, compared := inTurns(figurestest.Sweep)
+	for name, c := range map[string]page.Content{
+		"runs": {Runs: append(runs, figurestest.Failed()), Comparisons: []page.Comparison{compared}},
+		"a run": {Runs: []figures.Run{figurestest.Sweep()}}, "runs over time": contentOverTime(t, twoFileSystems()),
+	} {
+		content := strings.Replace(writtenContent(t, c), `http-equiv="Content-Security-Policy"`, `name="none"`, 1)
+		mux := http.NewServeMux()
+		mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = fmt.Fprint(w, strings.Replace(content, "</body>", axe, 1))
+		})
+		mux.HandleFunc("/axe.js", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(script) })
+		server := httptest.NewServer(mux)
+		for _, theme := range []string{"light", "dark"} {
+			dom := chromium(t, theme, "--dump-dom", server.URL)
+			_, after, _ := strings.Cut(dom, `<pre id="seen">`)
+			text, _, _ := strings.Cut(after, "</pre>")
+			var problems []string
+			if err := json.Unmarshal([]byte(html.UnescapeString(text)), &problems); err != nil {
+				t.Fatalf("%s, %s: %v in %q", name, theme, err, text)
+			}
+			for _, p := range problems {
+				t.Errorf("%s, %s: %s", name, theme, p)
+			}
+		}
+		server.Close()
+	}
+}
+
+func TestThePageFitsFourSheets(t *testing.T) {
+	url := site(t, written(t, figurestest.Sweep())) + "/page"
+	path := filepath.Join(t.TempDir(), "page.pdf")
+	chromium(t, "light", "--print-to-pdf="+path, url)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(regexp.MustCompile(`/Type\s*/Page\b`).FindAll(text, -1)); n < 1 || n > 4 {
+		t.Errorf("%d sheets, want at most 4", n)
 	}
 }
 

@@ -315,6 +315,12 @@ func TestPNGHoldsAllPictures(t *testing.T) {
 		}
 		return img.Bounds().Dx(), img.Bounds().Dy()
 	}
+	sourced := one
+	sourced.Source = strings.Repeat("a file system, a host and a date, ", 4)
+	_, plain := size(one)
+	if _, high := size(sourced); float64(high) < float64(plain)+2*dotsPerInch/72*sourceHeight {
+		t.Errorf("%d high with two lines about the source, %d without", high, plain)
+	}
 	broken := four
 	broken.RowStarts = []int{1, 2}
 	oneWide, oneHigh := size(one)

@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -102,7 +103,23 @@ func (s pictureSheet) pictureHeight(f Picture) vg.Length {
 	for _, row := range s.arrangePanels(f) {
 		h += maxPanelHeight(row) + panelGap
 	}
-	return h
+	return h + sourceHeight*vg.Length(len(s.sourceLines(f)))
+}
+
+// sourceHeight is the height of a line about the source of a picture, in points.
+const sourceHeight = textSize + 4
+
+// sourceLines divides the text about the source of a picture into lines that fit the width.
+func (s pictureSheet) sourceLines(f Picture) (lines []string) {
+	sty := textStyle(Muted, textSize, text.XLeft, text.YTop)
+	for word := range strings.FieldsSeq(f.Source) {
+		if last := len(lines) - 1; last >= 0 && sty.Width(lines[last]+" "+word) <= s.width {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
 }
 
 // arrangePanels returns the rows of a picture. Each row has as many panels as fit the width.
@@ -149,5 +166,9 @@ func (s pictureSheet) drawPicture(c draw.Canvas, f Picture) {
 			x += w + panelGap
 		}
 		c.Max.Y -= maxPanelHeight(row) + panelGap
+	}
+	small := textStyle(Muted, textSize, text.XLeft, text.YTop)
+	for i, line := range s.sourceLines(f) {
+		c.FillText(small, vg.Point{X: c.Min.X, Y: c.Max.Y + panelGap/2 - sourceHeight*vg.Length(i)}, line)
 	}
 }
