@@ -47,12 +47,13 @@ func (i ThemeColour) RGBA() (r, g, b, a uint32) {
 // fadedColour is a colour that lets the background shine through: the fill of a band.
 type fadedColour struct{ ThemeColour }
 
-// RGBA returns the colour, with the opacity of a fifth. Values are rounded up, so that the colour can be found again in
-// an SVG, where it is not multiplied by its opacity.
+// fadedPart is 1 divided by the opacity of a faded colour.
+const fadedPart = 5.0
+
+// RGBA returns the colour in the light theme, multiplied by its opacity.
 func (f fadedColour) RGBA() (r, g, b, a uint32) {
 	r, g, b, a = f.ThemeColour.RGBA()
-	const part = 5
-	return (r + part - 1) / part, (g + part - 1) / part, (b + part - 1) / part, a / part
+	return r / fadedPart, g / fadedPart, b / fadedPart, a / fadedPart
 }
 
 // cssVariable returns the name of the CSS variable for the colour.

@@ -190,9 +190,8 @@ type deferredPanel struct {
 }
 
 // SVG draws the panel. All text in the result is escaped.
-func (p deferredPanel) SVG() (template.HTML, error) {
-	svg, err := SVG(p.panel)
-	return template.HTML(svg), err //nolint:gosec // SVG has escaped the text
+func (p deferredPanel) SVG() template.HTML {
+	return template.HTML(SVG(p.panel)) //nolint:gosec // SVG has escaped the text
 }
 
 // Write writes a page about runs, runs over time and comparisons, as HTML. If Write returns an error, it may have

@@ -1,119 +1,145 @@
 package page
 
 import (
-	"bytes"
 	"fmt"
 	"html"
+	"image/color"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // SVG returns the panel as an svg element. The page that contains it needs the CSS from ThemeCSS. All text is escaped.
-func SVG(p Panel) (string, error) {
+func SVG(p Panel) string {
 	w, h := p.Size()
-	canvas := &hoverCanvas{Canvas: vgsvg.New(w, h), height: h}
-	p.drawPanel(draw.New(canvas))
-	var b bytes.Buffer
-	if _, err := canvas.WriteTo(&b); err != nil {
-		return "", fmt.Errorf("picture %s: %w", p.Label(), err)
-	}
-	_, body, found := strings.Cut(b.String(), "xmlns:xlink=\"http://www.w3.org/1999/xlink\">\n")
-	if !found {
-		return "", fmt.Errorf("picture %s: the drawing has no svg element", p.Label())
-	}
-	body = pathPattern.ReplaceAllStringFunc(body, shortenPath)
-	body = textPattern.ReplaceAllStringFunc(body, fixTextWidth)
-	body = tagPattern.ReplaceAllStringFunc(body, replaceColours)
-	if areas := canvas.areas.String(); areas != "" {
-		body = strings.Replace(body, "</svg>", `<g class="hover">`+areas+"</g></svg>", 1)
-	}
+	canvas := &svgCanvas{height: h}
+	p.drawPanel(draw.NewCanvas(canvas, w, h))
 	label := p.Label()
 	if _, is := p.(LegendKey); !is {
 		label = joinNonEmpty(". ", label, describeValues(p.values(), nil))
 	}
-	return fmt.Sprintf(`<svg viewBox="0 0 %g %g" role="img" aria-label="%s">`+"\n", w.Points(), h.Points(),
-		html.EscapeString(label)) + body, nil
+	areas := canvas.areas.String()
+	if areas != "" {
+		areas = `<g class="hover">` + areas + "</g>"
+	}
+	return fmt.Sprintf(`<svg viewBox="0 0 %g %g" role="img" aria-label="%s">`+"\n%s%s</svg>\n", w.Points(), h.Points(),
+		html.EscapeString(label), canvas.marks.String(), areas)
 }
 
-// Patterns for the output of vgsvg. Text in it is escaped, so it contains neither < nor >.
-var (
-	tagPattern      = regexp.MustCompile(`<[^>]+>`)
-	colourPattern   = regexp.MustCompile(`(fill|stroke):#([0-9A-F]{6})`)
-	textPattern     = regexp.MustCompile(`<text [^>]*>[^<]*</text>`)
-	pathPattern     = regexp.MustCompile(` d="[^"]*"`)
-	pathPartPattern = regexp.MustCompile(`[A-Z][^A-Z"]*`)
-	fontPattern     = regexp.MustCompile(`font-family:[^;]*;font-variant:[^;]*;font-weight:([a-z0-9]+);` +
-		`font-style:[^;]*;font-size:([0-9.]+)px`)
-)
+// svgCanvas is a canvas for gonum/plot that writes short SVG elements, because a page has many of them. Their colours
+// are the CSS variables of ThemeCSS.
+type svgCanvas struct {
+	vg.Canvas // nil: no picture is rotated or has an image
 
-// shortenPath shortens the data of a path, because a page of many runs consists mostly of paths. It rounds coordinates
-// to one decimal, and writes horizontal and vertical lines with one coordinate (H and V).
-func shortenPath(data string) string {
-	var x, y string
+	height       vg.Length // SVG counts y from the top
+	marks, areas strings.Builder
+
+	colour color.Color
+	width  vg.Length
+	dashes []vg.Length
+}
+
+// SetColor sets the colour of what is drawn next.
+func (s *svgCanvas) SetColor(c color.Color) { s.colour = c }
+
+// SetLineWidth sets the width of the next lines.
+func (s *svgCanvas) SetLineWidth(w vg.Length) { s.width = w }
+
+// SetLineDash sets the lengths of the dashes of the next lines.
+func (s *svgCanvas) SetLineDash(dashes []vg.Length, _ vg.Length) { s.dashes = dashes }
+
+// Stroke draws lines.
+func (s *svgCanvas) Stroke(path vg.Path) {
+	if s.width <= 0 {
+		return
+	}
+	dashes := ""
+	for _, d := range s.dashes {
+		dashes += "," + formatLength(d)
+	}
+	if dashes != "" {
+		dashes = ";stroke-dasharray:" + dashes[1:]
+	}
+	fmt.Fprintf(&s.marks, `<path d="%s" style="fill:none;%s;stroke-width:%g%s"/>`+"\n", s.pathData(path),
+		cssColour("stroke", s.colour), s.width.Points(), dashes)
+}
+
+// Fill fills an area.
+func (s *svgCanvas) Fill(path vg.Path) {
+	fmt.Fprintf(&s.marks, `<path d="%s" style="%s"/>`+"\n", s.pathData(path), cssColour("fill", s.colour))
+}
+
+// FillString draws a text, as wide as it was measured, whatever font the reader has.
+func (s *svgCanvas) FillString(f font.Face, at vg.Point, text string) {
+	weight := ""
+	if f.Font.Weight == boldWeight {
+		weight = "font-weight:bold;"
+	}
+	fmt.Fprintf(&s.marks, `<text x="%s" y="%s" style="%sfont-size:%gpx;%s" textLength="%.5g" `+
+		`lengthAdjust="spacingAndGlyphs">%s</text>`+"\n", formatLength(at.X), formatLength(s.height-at.Y), weight,
+		f.Font.Size.Points(), cssColour("fill", s.colour), f.Width(text).Points(), html.EscapeString(text))
+}
+
+// pathData returns the d attribute of a path of straight lines. Horizontal and vertical ones have one coordinate.
+func (s *svgCanvas) pathData(path vg.Path) string {
 	var b strings.Builder
-	b.WriteString(` d="`)
-	for _, part := range pathPartPattern.FindAllString(data, -1) {
-		numbers := strings.Split(part[1:], ",")
-		for i, n := range numbers {
-			if v, err := strconv.ParseFloat(n, 64); err == nil {
-				// + 0 turns -0 into 0
-				numbers[i] = strconv.FormatFloat(math.Round(v*10)/10+0, 'f', -1, 64)
-			}
+	var x, y string
+	for _, part := range path {
+		if part.Type == vg.CloseComp {
+			b.WriteString("Z")
+			continue
 		}
-		straight := part[0] == 'L' && len(numbers) == 2
+		toX, toY := formatLength(part.Pos.X), formatLength(s.height-part.Pos.Y)
 		switch {
-		case straight && numbers[0] == x:
-			b.WriteString("V" + numbers[1])
-		case straight && numbers[1] == y:
-			b.WriteString("H" + numbers[0])
+		case part.Type == vg.MoveComp:
+			b.WriteString("M" + toX + "," + toY)
+		case toX == x:
+			b.WriteString("V" + toY)
+		case toY == y:
+			b.WriteString("H" + toX)
 		default:
-			b.WriteString(part[:1] + strings.Join(numbers, ","))
+			b.WriteString("L" + toX + "," + toY)
 		}
-		if n := len(numbers); n >= 2 { // a part ends at its last point
-			x, y = numbers[n-2], numbers[n-1]
-		} else { // Z
-			x, y = "", ""
-		}
+		x, y = toX, toY
 	}
-	return b.String() + `"`
+	return b.String()
 }
 
-// replaceColours replaces the colours in a tag by the CSS variables of ThemeCSS.
-func replaceColours(tag string) string {
-	return colourPattern.ReplaceAllStringFunc(tag, func(s string) string {
-		property, hex, _ := strings.Cut(s, ":#")
-		value, _ := strconv.ParseUint(hex, 16, 32)
-		for _, i := range themeColours {
-			if uint64(i.light) == value {
-				return property + ":var(" + i.cssVariable() + ")"
-			}
-		}
-		return s
-	})
+// formatLength formats a length in points with at most one decimal.
+func formatLength(l vg.Length) string {
+	return strconv.FormatFloat(math.Round(l.Points()*10)/10+0, 'f', -1, 64) // + 0 turns -0 into 0
 }
 
-// fixTextWidth removes the font family from a text element, because the page sets it. It also fixes the text width to
-// the measured width, whatever font the reader has.
-func fixTextWidth(element string) string {
-	m := fontPattern.FindStringSubmatch(element)
-	if m == nil {
-		return element
+// cssColour returns the declaration that gives a property one of the colours of this package.
+func cssColour(property string, c color.Color) string {
+	if faded, is := c.(fadedColour); is {
+		return fmt.Sprintf("%s;%s-opacity:%.1g", cssColour(property, faded.ThemeColour), property, 1/fadedPart)
 	}
-	size, _ := strconv.ParseFloat(m[2], 64)
-	sty := textStyle(Text, font.Length(size), text.XLeft, text.YTop)
-	if m[1] == "bold" {
-		sty.Font.Weight = boldWeight
+	ink, _ := c.(ThemeColour)
+	return property + ":var(" + ink.cssVariable() + ")"
+}
+
+// addHoverText sets the text that a browser shows while the mouse is over the rectangle between two corners. It does
+// nothing on a canvas that is not for a browser.
+func addHoverText(c draw.Canvas, ink ThemeColour, low, high vg.Point, text string) {
+	var of vg.Canvas = c
+	for inner, is := of.(draw.Canvas); is; inner, is = of.(draw.Canvas) { // a part of a canvas contains the whole
+		of = inner.Canvas
 	}
-	open, rest, _ := strings.Cut(element, ">")
-	content := strings.TrimSuffix(rest, "</text>")
-	short := strings.Replace(open, m[0], "font-weight:"+m[1]+";font-size:"+m[2]+"px", 1)
-	return fmt.Sprintf(`%s textLength="%.5g" lengthAdjust="spacingAndGlyphs">%s</text>`, short,
-		sty.Width(html.UnescapeString(content)).Points(), content)
+	if s, is := of.(*svgCanvas); is {
+		fmt.Fprintf(&s.areas,
+			`<rect x="%s" y="%s" width="%s" height="%s" style="%s"><title>%s</title></rect>`+"\n",
+			formatLength(low.X), formatLength(s.height-high.Y), formatLength(high.X-low.X), formatLength(high.Y-low.Y),
+			cssColour("fill", ink), html.EscapeString(text))
+	}
+}
+
+// addMarkerText sets the text that is shown over a marker.
+func addMarkerText(c draw.Canvas, ink ThemeColour, at vg.Point, text string) {
+	const reach = 6
+	addHoverText(c, ink, at.Sub(vg.Point{X: reach, Y: reach}), at.Add(vg.Point{X: reach, Y: reach}), text)
 }

@@ -6,7 +6,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // TimelinePanel is a panel that shows series over time. The X of a point is its time in seconds (UnixSeconds). The bars
@@ -84,7 +83,7 @@ func (t TimelinePanel) arrangeParts() timelineLayout {
 		widest = max(widest, p.Y.Tick.Label.Width(tick.Label))
 	}
 	l.leftMargin = max(0, p.Y.Tick.Label.Width("0.000")-widest)
-	area := p.DataCanvas(draw.Crop(draw.New(vgsvg.New(w, plotHeight)), l.leftMargin, 0, 0, 0))
+	area := p.DataCanvas(draw.Crop(draw.NewCanvas(nil, w, plotHeight), l.leftMargin, 0, 0, 0))
 	at := func(of time.Time) vg.Length { return area.X(p.X.Norm(UnixSeconds(of))) }
 	l.changes, l.rowsAbove = placeEvents(t.Changes, at, changeStyle, w)
 	l.events, l.rowsBelow = placeEvents(t.Events, at, eventStyle, w)
