@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -15,6 +16,7 @@ type Axis struct {
 	Label      string // includes the unit
 	Min, Max   float64
 	Log        bool
+	Time       bool                 // values are times, in seconds since 1970 (UnixSeconds)
 	Values     []float64            // tick positions; if empty, they are chosen to fit the range
 	FormatTick func(float64) string // formats tick labels; nil uses as few digits as identify the number
 }
@@ -51,6 +53,10 @@ func (a Axis) configure(axis *plot.Axis, room vg.Length, size func(label string)
 	if a.Log {
 		axis.Scale = plot.LogScale{}
 	}
+	if a.Time {
+		axis.Tick.Marker = plot.ConstantTicks(a.timeTicks(room, size))
+		return
+	}
 	var ticks []plot.Tick
 	for _, v := range a.tickPositions() {
 		if v >= a.Min*(1-1e-9) && v <= a.Max*(1+1e-9) {
@@ -69,47 +75,36 @@ func (a Axis) formatTick(v float64) string {
 }
 
 // formatValue formats a value of the axis with as few digits as identify the number.
-func (a Axis) formatValue(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+func (a Axis) formatValue(v float64) string {
+	if a.Time {
+		return time.Unix(int64(v), 0).UTC().Format(time.RFC3339)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
 
 // ratioAxis returns a logarithmic axis for ratios of throughputs, which includes 1. Its ticks are powers of two; if the
 // ratios are close to 1, they are differences in per cent.
 func ratioAxis(ratios ...float64) Axis {
 	a := Axis{Log: true}.FitToValues(append(slices.Clone(ratios), 0.95, 1.05)...)
-	const halves = 12
-	for e := -halves; e <= halves; e++ {
-		a.Values = append(a.Values, math.Pow(2, float64(e)))
-	}
-	a.FormatTick = formatPowerOfTwo
 	if a.Max/a.Min < 3 {
-		a.Values = nil
-		for _, step := range []float64{0.01, 0.02, 0.05, 0.1, 0.2} {
-			if (a.Max-a.Min)/step <= 8 {
-				for k := math.Ceil(a.Min / step); k*step <= a.Max; k++ {
-					a.Values = append(a.Values, roundedDecimal(k*step*100, -2))
-				}
-				break
+		a.Values, a.FormatTick = Axis{Min: a.Min, Max: a.Max}.evenTicks(), func(ratio float64) string {
+			if ratio == 1 {
+				return "0 %"
 			}
+			return fmt.Sprintf("%+.3g %%", 100*ratio-100)
 		}
-		a.FormatTick = formatDifferenceTick
+		return a
+	}
+	for halves := -12.0; halves <= 12; halves++ {
+		a.Values = append(a.Values, math.Pow(2, halves))
+	}
+	a.FormatTick = func(v float64) string {
+		if v < 1 {
+			return "1/" + a.formatValue(1/v)
+		}
+		return a.formatValue(v)
 	}
 	return a
-}
-
-// formatPowerOfTwo formats a power of two as a whole number or a fraction, such as 1/4.
-func formatPowerOfTwo(v float64) string {
-	if v < 1 {
-		return "1/" + strconv.FormatFloat(1/v, 'g', -1, 64)
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
-}
-
-// formatDifferenceTick formats a ratio as a difference in per cent.
-func formatDifferenceTick(ratio float64) string {
-	percent := math.Round(1e8*(ratio-1)) / 1e6 // 0 if the ratio is 1 but for rounding errors
-	if percent == 0 {
-		return "0 %"
-	}
-	return fmt.Sprintf("%+.3g %%", percent)
 }
 
 // thinTicks keeps every k-th tick, with the smallest k for which the labels fit into room.
@@ -175,8 +170,72 @@ func (a Axis) evenTicks() (ticks []float64) {
 	return ticks
 }
 
-// roundedDecimal returns s × 10^e, rounded to 12 significant decimal digits: 0.3, not 0.30000000000000004.
+// roundedDecimal returns the number that is nearest to s × 10^e: 0.3, not 0.30000000000000004.
 func roundedDecimal(s, e float64) float64 {
-	v, _ := strconv.ParseFloat(strconv.FormatFloat(s*math.Pow(10, e), 'g', 12, 64), 64)
+	v, _ := strconv.ParseFloat(fmt.Sprintf("%ge%g", s, e), 64)
 	return v
+}
+
+// UnixSeconds returns a time as a position on a time axis: seconds since 1970.
+func UnixSeconds(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }
+
+// timeAxis returns a linear axis of the times from first to last.
+func timeAxis(first, last time.Time) Axis {
+	from, to := UnixSeconds(first), UnixSeconds(last)
+	pad := max(0.02*(to-from), 1)
+	if to <= from {
+		pad = (12 * time.Hour).Seconds()
+	}
+	return Axis{Label: "start of the run, UTC", Time: true, Min: from - pad, Max: to + pad}
+}
+
+// tickSpacings holds the possible distances between the ticks of a time axis in ascending order, and the formats of
+// their labels. Distances of at least a month are in months.
+var tickSpacings = []struct {
+	layout string
+	step   time.Duration
+	months int
+}{
+	{time.DateTime, time.Second, 0},
+	{time.DateTime, 10 * time.Second, 0},
+	{"2006-01-02 15:04", time.Minute, 0},
+	{"2006-01-02 15:04", 10 * time.Minute, 0},
+	{"2006-01-02 15:04", time.Hour, 0},
+	{"2006-01-02 15:04", 3 * time.Hour, 0},
+	{"2006-01-02 15:04", 6 * time.Hour, 0},
+	{time.DateOnly, 24 * time.Hour, 0},
+	{time.DateOnly, 2 * 24 * time.Hour, 0},
+	{time.DateOnly, 7 * 24 * time.Hour, 0}, // Mondays, as the first day of year 1
+	{time.DateOnly, 14 * 24 * time.Hour, 0},
+	{"2006-01", 0, 1},
+	{"2006-01", 0, 3},
+	{"2006-01", 0, 6},
+	{"2006", 0, 12},
+	{"2006", 0, 5 * 12},
+	{"2006", 0, 10 * 12},
+	{"2006", 0, 100 * 12},
+	{"2006", 0, 1000 * 12},
+	{"2006", 0, 10000 * 12},
+}
+
+// timeTicks returns the ticks of a time axis: as many dates or times in UTC as fit into room.
+func (a Axis) timeTicks(room vg.Length, size func(label string) vg.Length) (ticks []plot.Tick) {
+	low := time.Unix(int64(math.Floor(a.Min)), 0).UTC()
+	for _, s := range tickSpacings {
+		most := max(2, int(room/size(s.layout)))
+		at := low.Truncate(s.step)
+		if s.months > 0 {
+			month := 12*low.Year() + int(low.Month()) - 1
+			at = time.Date(0, time.Month(month-month%s.months+1), 1, 0, 0, 0, 0, time.UTC)
+		}
+		for ticks = nil; UnixSeconds(at) <= a.Max && len(ticks) <= most; at = at.Add(s.step).AddDate(0, s.months, 0) {
+			if UnixSeconds(at) >= a.Min {
+				ticks = append(ticks, plot.Tick{Value: UnixSeconds(at), Label: at.Format(s.layout)})
+			}
+		}
+		if len(ticks) <= most {
+			break
+		}
+	}
+	return ticks
 }

@@ -1,5 +1,5 @@
-// This file draws small pictures of measured values with gonum/plot: as SVG, whose colours follow the theme of the
-// reader, and as PNG.
+// This file describes small pictures of measured values. Other files draw them with gonum/plot: as SVG, whose colours
+// follow the theme of the reader, and as PNG.
 //
 // A median is a marker with a bar. A bar with caps is the interval of the median; a bar without caps is the range of
 // the samples, if they are too few for an interval.
@@ -8,50 +8,134 @@ package page
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
-
-	xfont "golang.org/x/image/font"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"time"
 )
 
 // Picture is a set of panels that belong together and share one legend.
 type Picture struct {
-	Name      string // used in file names and links: lower-case letters and hyphens
-	Title     string
-	Caption   string // what was measured, and how to read it
-	Source    string // file system, host, date, conditions and version, for readers who see only the picture
-	Keys      []LegendKey
-	Panels    []Panel
-	RowStarts []int // indices of the panels that begin a new row; 0 is not included
+	Name    string // used in file names and links: lower-case letters and hyphens
+	Title   string
+	Caption string // what was measured, and how to read it
+	Source  string // file system, host, date, conditions and version, for readers who see only the picture
+	Keys    []LegendKey
+	Panels  []Panel // ordered by their rows
 }
 
 // Rows returns the panels, grouped by row.
 func (f Picture) Rows() (rows [][]Panel) {
-	from := 0
-	for _, i := range append(slices.Clone(f.RowStarts), len(f.Panels)) {
-		if i > from {
-			rows = append(rows, f.Panels[from:i])
-			from = i
-		}
+	for _, g := range groupByKey(f.Panels, func(p Panel) int { return p.Row }) {
+		rows = append(rows, g.items)
 	}
 	return rows
 }
 
-// Panel is one chart of a picture.
-type Panel interface {
-	// Label says what the panel shows.
-	Label() string
-	// Size returns the width and the height. At a scale of 1, a point is a CSS pixel.
-	Size() (width, height vg.Length)
-	drawPanel(draw.Canvas)
-	// values returns the values that the panel shows, as rows with the columns of valueColumns after the first.
-	values() []panelValue
+// maxShownPanels is the largest number of panels of a picture that a page shows at first, besides wide ones.
+const maxShownPanels = 6
+
+// Part returns the picture with only those panels that a page shows at first or, if folded is true, with the others.
+func (f Picture) Part(folded bool) Picture {
+	shown := len(f.Panels)
+	if shown > maxShownPanels && !f.Panels[0].Wide {
+		shown = maxShownPanels
+	}
+	if folded {
+		f.Panels = f.Panels[shown:]
+	} else {
+		f.Panels = f.Panels[:shown]
+	}
+	return f
+}
+
+// Columns returns the number of panels in the longest row that a page shows at first. A wide panel counts as two.
+func (f Picture) Columns() int {
+	n := 1
+	for _, row := range f.Part(false).Rows() {
+		if n = max(n, len(row)); row[0].Wide {
+			n = max(n, 2)
+		}
+	}
+	return n
+}
+
+// Panel is one chart of a picture. It shows series as lines with markers against X or, if it has rows, the values of
+// the rows, one below the other.
+type Panel struct {
+	Title    string
+	Subtitle string
+	Row      int  // row of the picture
+	Wide     bool // as wide as the page
+	X, Y     Axis
+	Level    float64 // a dashed line at this value of Y or, for rows, of X; without it, rows have bars from 0
+	Series   []Series
+	Rows     []Row   // from top to bottom
+	Changes  []Event // vertical lines, or bands for incidents, with text above the plot; X is time
+	Events   []Event // marks at the time axis, with text below it
+}
+
+// Series holds the points of one line and the legend entry of the line. Over time, the bars of its points form a band.
+type Series struct {
+	Key            LegendKey
+	Points         []Point // in ascending order of X
+	WithoutMarkers bool    // draw only the line, without markers
+	EndText        string  // text to the right of the last point
+}
+
+// Point is a median at one value of X. Values that an axis cannot show are left out: for example, 0 on a logarithmic
+// axis.
+type Point struct {
+	X, Y      float64
+	Low, High float64 // ends of the bar
+	Interval  bool    // the bar is a confidence interval, not the range of the samples
+	Hollow    bool    // the marker is not filled: there is a caution about the point
+	Text      string  // shown while the mouse is over the marker
+}
+
+// Row is one row of a panel: a value with its interval, or the parts of a sum.
+type Row struct {
+	Key        LegendKey // colour and marker of the row
+	Name       string    // what the value is of
+	Conclusion string    // the value or the conclusion, to the right of the name
+	Note       string    // more about it, below the bar
+	Value      float64   // NaN if there is none
+	Low, High  float64   // ends of the bar
+	Interval   bool      // the bar is a confidence interval, not the range of the samples
+	Hollow     bool      // the marker or the bar is not filled
+	Segments   []Segment // the parts of the value
+}
+
+// Segment is a coloured part of the bar of a Row, such as the time of transfers.
+type Segment struct {
+	Name      string
+	Colour    ThemeColour
+	Value     float64 // the length; not negative
+	Bracketed bool    // there is a bracket below all these segments of a bar, which are the first ones
+}
+
+// Event is a mark at a time in a panel over time, with a text.
+type Event struct {
+	At     time.Time
+	Until  time.Time // start of the last run of an incident; otherwise zero
+	Text   string    // may be empty
+	Failed bool      // the run has no results: the mark is a cross instead of a triangle
+}
+
+// Label returns a description of the panel as text.
+func (p Panel) Label() string {
+	switch {
+	case p.Rows != nil:
+		return p.Title + ": " + p.Subtitle
+	case p.X.Time:
+		return p.Title + ": " + p.Subtitle + " over time"
+	}
+	return p.Title + ": " + p.Subtitle + " against " + p.X.Label
+}
+
+// Narrow returns the panel with the width of a panel that is not wide.
+func (p Panel) Narrow() Panel {
+	p.Wide = false
+	return p
 }
 
 // panelValue is a value that a panel shows. The numbers are in the units of its axes.
@@ -60,6 +144,28 @@ type panelValue struct {
 	x         string // position on the horizontal axis
 	y         float64
 	low, high float64 // ends of its bar; equal to y without a bar
+}
+
+// values returns the values that the panel shows.
+func (p Panel) values() (all []panelValue) {
+	for _, s := range p.Series {
+		for _, at := range s.Points {
+			v := panelValue{s.Key.Name, p.X.formatValue(at.X), at.Y, at.Y, at.Y}
+			if at.High > at.Low {
+				v.low, v.high = at.Low, at.High
+			}
+			all = append(all, v)
+		}
+	}
+	for _, r := range p.Rows {
+		if r.Segments == nil {
+			all = append(all, panelValue{r.Name, r.Conclusion, r.Value, r.Low, r.High})
+		}
+		for _, s := range r.Segments {
+			all = append(all, panelValue{s.Name, r.Name, s.Value, s.Value, s.Value})
+		}
+	}
+	return all
 }
 
 // Table returns all values of the picture as a table with headings.
@@ -79,13 +185,11 @@ func (f Picture) Table() [][]string {
 	return rows
 }
 
-// describeValues returns the range of the values of each series, for readers who cannot see a panel.
-func describeValues(all []panelValue, format func(float64) string) string {
-	if format == nil {
-		format = func(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
-	}
+// describe returns the label of the panel and the range of the values of each series, for readers who cannot see it.
+func (p Panel) describe() string {
+	format := func(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 	var words []string
-	for _, g := range groupByKey(all, func(v panelValue) string { return v.series }) {
+	for _, g := range groupByKey(p.values(), func(v panelValue) string { return v.series }) {
 		low, high := math.Inf(1), math.Inf(-1)
 		for _, v := range g.items {
 			if !math.IsNaN(v.y) && !math.IsInf(v.y, 0) {
@@ -100,88 +204,5 @@ func describeValues(all []panelValue, format func(float64) string) string {
 			words = append(words, g.key+" "+format(low)+" to "+format(high))
 		}
 	}
-	return strings.Join(words, ", ")
-}
-
-// Widths of panels in points: of most, which is about the width of a mobile phone, and of those as wide as the page.
-const (
-	panelWidth = 360
-	pageWidth  = 2*panelWidth + panelGap
-)
-
-// widePanel is a panel that may be as wide as the page.
-type widePanel interface {
-	// narrowed returns the panel with the width of other panels, or nil if it has it already.
-	narrowed() Panel
-}
-
-// sansFont is the font of all text. Its glyphs have the widths of Arial and Helvetica.
-var sansFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
-
-// tickLabelMiddle is the alignment that centres the labels of a vertical axis. It corrects that gonum/plot raises them
-// by their descent.
-const tickLabelMiddle = text.YCenter - 0.23
-
-// Sizes of text.
-const (
-	titleSize  = 12
-	textSize   = 10.5
-	boldWeight = xfont.WeightBold
-
-	headingHeight = titleSize + textSize + 12 // height of a title and the text below it
-)
-
-// textStyle returns the style of a text: its colour, its size in points and its alignment.
-func textStyle(ink ThemeColour, size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
-	return text.Style{
-		Color: ink, Font: font.From(sansFont, size), XAlign: x, YAlign: y,
-		Handler: plot.DefaultTextHandler,
-	}
-}
-
-// lineStyle returns the style of a line: its colour and its width in points.
-func lineStyle(ink ThemeColour, width vg.Length) draw.LineStyle {
-	return draw.LineStyle{Color: ink, Width: width}
-}
-
-// drawHeading draws title and subtitle at the top left, and returns the part of the canvas below them.
-func drawHeading(c draw.Canvas, title, subtitle string) draw.Canvas {
-	bold := textStyle(Text, titleSize, text.XLeft, text.YTop)
-	bold.Font.Weight = boldWeight
-	c.FillText(bold, vg.Point{X: c.Min.X, Y: c.Max.Y}, truncateText(bold, title, c.Max.X-c.Min.X))
-	small := textStyle(Muted, textSize, text.XLeft, text.YTop)
-	c.FillText(small, vg.Point{X: c.Min.X, Y: c.Max.Y - titleSize - 4}, truncateText(small, subtitle, c.Max.X-c.Min.X))
-	return draw.Crop(c, 0, 0, 0, -headingHeight)
-}
-
-// truncateText shortens the text until it is at most as wide as width.
-func truncateText(sty text.Style, s string, width vg.Length) string {
-	if sty.Width(s) <= width {
-		return s
-	}
-	runes := []rune(s)
-	for len(runes) > 0 && sty.Width(string(runes)+"…") > width {
-		runes = runes[:len(runes)-1]
-	}
-	return string(runes) + "…"
-}
-
-// newPanelPlot returns a plot without data. It has a line for the horizontal axis, but none for the vertical one, as in
-// all panels.
-func newPanelPlot() *plot.Plot {
-	p := plot.New()
-	p.BackgroundColor = nil
-	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Padding = 0
-		a.LineStyle = lineStyle(Muted, 0.8)
-		a.Tick.LineStyle = lineStyle(Muted, 0.8)
-		a.Tick.Length = 3
-		a.Label.Padding = 3
-	}
-	p.X.Tick.Label = textStyle(Muted, textSize, text.XCenter, text.YTop)
-	p.Y.Tick.Label = textStyle(Muted, textSize, text.XRight, tickLabelMiddle)
-	p.X.Label.TextStyle = textStyle(Muted, textSize, text.XCenter, text.YBottom)
-	p.Y.Label.TextStyle = textStyle(Muted, textSize, text.XCenter, text.YBottom)
-	p.Y.Width, p.Y.Tick.Length = 0, 0
-	return p
+	return joinNonEmpty(". ", p.Label(), strings.Join(words, ", "))
 }

@@ -5,10 +5,12 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"html/template"
 	"image/png"
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,22 +19,22 @@ import (
 var posix = LegendKey{Name: "POSIX", Colour: Blue}
 
 // throughputChart returns a panel with one series, which has a point at each of three values of X.
-func throughputChart() LinePanel {
+func throughputChart() Panel {
 	s := Series{Key: posix}
 	var all []float64
 	for _, x := range []float64{4 << 10, 64 << 10, 1 << 20} {
 		p := Point{X: x, Y: 100, Low: 90, High: 110, Interval: true}
 		s.Points, all = append(s.Points, p), append(all, x)
 	}
-	return LinePanel{
-		Title: "2 processes", X: Axis{Label: "transfer size", Log: true, Values: all}.FitToValues(all...),
-		Y: Axis{Label: "throughput in MiB/s"}.FitToValues(110), Series: []Series{s},
+	return Panel{
+		Title: "2 processes", Subtitle: "throughput in MiB/s", X: Axis{Label: "transfer size", Log: true, Values: all}.FitToValues(all...),
+		Y: Axis{}.FitToValues(110), Series: []Series{s},
 	}
 }
 
-func drawn(t *testing.T, p Panel) string {
+func drawn(t *testing.T, p interface{ SVG() template.HTML }) string {
 	t.Helper()
-	s := SVG(p)
+	s := string(p.SVG())
 	for d := xml.NewDecoder(strings.NewReader(s)); ; {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {
 			return s
@@ -53,10 +55,10 @@ func TestWhatAnAxisCannotShowIsLeftOut(t *testing.T) {
 }
 
 // forest returns a panel with one ratio and its interval.
-func forest(value, low, high float64) ForestPanel {
-	return ForestPanel{
-		Title: "a", Subtitle: "b", X: Axis{Min: 0, Max: 1.25, Values: []float64{0, 0.5, 1}},
-		Rows: []ForestPanelRow{{
+func forest(value, low, high float64) Panel {
+	return Panel{
+		Title: "a", Subtitle: "b", Level: 1, X: Axis{Min: 0, Max: 1.25, Values: []float64{0, 0.5, 1}},
+		Rows: []Row{{
 			Key: posix, Name: "write", Conclusion: "B is slower", Value: value, Low: low, High: high, Interval: true,
 		}},
 	}
@@ -73,7 +75,7 @@ func TestARatioThatIsNoNumberIsNotDrawn(t *testing.T) {
 
 func TestLengthsOfBarsCanBeCompared(t *testing.T) {
 	wide := func(svg string) (all, starts []float64) {
-		for _, m := range regexp.MustCompile(`<path d="M([0-9.]+),[0-9.]+H([0-9.]+)V`).
+		for _, m := range regexp.MustCompile(`<path d="M([0-9.]+),[0-9.]+H([0-9.]+)V[^"]*" style="fill:var\(--(?:slate|sky)`).
 			FindAllStringSubmatch(svg, -1) {
 			from, _ := strconv.ParseFloat(m[1], 64)
 			to, _ := strconv.ParseFloat(m[2], 64)
@@ -81,9 +83,9 @@ func TestLengthsOfBarsCanBeCompared(t *testing.T) {
 		}
 		return all, starts
 	}
-	b := BarPanel{Title: "a", X: Axis{}.FitToValues(4), Rows: []Bar{
-		{Name: "b", Segments: []Segment{{Colour: Slate, Value: 1}, {Colour: Sky, Value: 3}}, TotalText: "4 s"},
-		{Name: "b", Segments: []Segment{{Colour: Slate, Value: 2}}, TotalText: "2 s"},
+	b := Panel{Title: "a", X: Axis{}.FitToValues(4), Rows: []Row{
+		{Name: "b", Segments: []Segment{{Colour: Slate, Value: 1}, {Colour: Sky, Value: 3}}, Conclusion: "4 s"},
+		{Name: "b", Segments: []Segment{{Colour: Slate, Value: 2}}, Conclusion: "2 s"},
 	}}
 	got, starts := wide(drawn(t, b))
 	if len(got) != 3 || math.Abs(got[1]-3*got[0]) > 2 || math.Abs(got[2]-2*got[0]) > 2 {
@@ -94,12 +96,12 @@ func TestLengthsOfBarsCanBeCompared(t *testing.T) {
 }
 
 func TestColoursFollowTheTheme(t *testing.T) {
-	for _, p := range []Panel{
+	for _, p := range []interface{ SVG() template.HTML }{
 		throughputChart(), posix, forest(1, 0.9, 7),
 		LegendKey{Colour: Blue, Dashed: true},
-		BarPanel{
+		Panel{
 			Title: "a", X: Axis{}.FitToValues(1),
-			Rows: []Bar{{Name: "b", Segments: []Segment{{Colour: Slate, Value: 1}}, TotalText: "1 s"}},
+			Rows: []Row{{Name: "b", Segments: []Segment{{Colour: Slate, Value: 1}}, Conclusion: "1 s"}},
 		},
 	} {
 		svg := drawn(t, p)
@@ -127,7 +129,7 @@ func TestInksStandOutFromThePaper(t *testing.T) {
 			"light": contrast(i.light, Background.light), "dark": contrast(i.dark, Background.dark),
 		} {
 			if ratio < least {
-				t.Errorf("%s, %s: contrast %.2f, want %.1f", i.name, theme, ratio, least)
+				t.Errorf("%s, %s: contrast %.2f, want %.1f", i.Name, theme, ratio, least)
 			}
 		}
 	}
@@ -176,7 +178,7 @@ func TestInksOfOnePictureCanBeToldApart(t *testing.T) {
 					} {
 						x, y := lab(both[0], matrix), lab(both[1], matrix)
 						if d := math.Hypot(math.Hypot(x[0]-y[0], x[1]-y[1]), x[2]-y[2]); d < least {
-							t.Errorf("%s and %s, %s, %s: they differ by %.0f", a.name, b.name, theme, missing, d)
+							t.Errorf("%s and %s, %s, %s: they differ by %.0f", a.Name, b.Name, theme, missing, d)
 						}
 					}
 				}
@@ -207,14 +209,14 @@ func linear(rgb uint32, shift int) float64 {
 func TestTextIsEscaped(t *testing.T) {
 	const hostile = `</text></svg><script>alert(1)</script>"&fill:#0072B2`
 	p := throughputChart()
-	p.Title, p.X.Label, p.Y.Label = hostile, hostile, hostile
+	p.Title, p.X.Label, p.Subtitle = hostile, hostile, hostile
 	p.X.FormatTick = func(float64) string { return hostile }
 	for _, svg := range []string{
 		drawn(t, p),
-		drawn(t, BarPanel{Title: hostile, Subtitle: hostile, Rows: []Bar{{Name: hostile, TotalText: hostile}}}),
-		drawn(t, ForestPanel{
+		drawn(t, Panel{Title: hostile, Subtitle: hostile, Rows: []Row{{Name: hostile, Conclusion: hostile}}}),
+		drawn(t, Panel{
 			Title: hostile, Subtitle: hostile,
-			Rows: []ForestPanelRow{{Name: hostile, Conclusion: hostile}},
+			Rows: []Row{{Name: hostile, Conclusion: hostile}},
 		}),
 	} {
 		if strings.Contains(svg, "<script") || strings.Count(svg, "</svg>") != 1 {
@@ -319,7 +321,10 @@ func TestPNGHoldsAllPictures(t *testing.T) {
 		t.Errorf("%d high with two lines about the source, %d without", high, plain)
 	}
 	broken := four
-	broken.RowStarts = []int{1, 2}
+	broken.Panels = slices.Clone(four.Panels)
+	for i := range broken.Panels {
+		broken.Panels[i].Row = min(i, 2)
+	}
 	oneWide, oneHigh := size(one)
 	brokenWide, brokenHigh := size(broken)
 	fourWide, fourHigh := size(four)
@@ -336,12 +341,12 @@ func TestPNGHoldsAllPictures(t *testing.T) {
 func TestAPictureHasNoMorePanelsThanOneCanLookAt(t *testing.T) {
 	f := Picture{Panels: make([]Panel, maxPanels/2)}
 	for i := range f.Panels {
-		f.Panels[i] = posix
+		f.Panels[i] = throughputChart()
 	}
 	if err := PNG(io.Discard, 3, f, f); err != nil {
 		t.Error(err)
 	}
-	if err := PNG(io.Discard, 3, f, f, Picture{Panels: []Panel{posix}}); !errors.Is(err, ErrTooMany) ||
+	if err := PNG(io.Discard, 3, f, f, Picture{Panels: f.Panels[:1]}); !errors.Is(err, ErrTooMany) ||
 		!strings.Contains(err.Error(), "101 panels") {
 		t.Errorf("%v", err)
 	}

@@ -10,7 +10,7 @@ import (
 // colour blindness can distinguish the colours of classes of steps, and those of APIs. All colours except Grid have a
 // contrast of at least 3 : 1 to the background, and those of text, links and APIs at least 4.5 : 1.
 type ThemeColour struct {
-	name        string
+	Name        string
 	light, dark uint32 // 0xRRGGBB
 }
 
@@ -57,7 +57,7 @@ func (f fadedColour) RGBA() (r, g, b, a uint32) {
 }
 
 // cssVariable returns the name of the CSS variable for the colour.
-func (i ThemeColour) cssVariable() string { return "--" + i.name }
+func (i ThemeColour) cssVariable() string { return "--" + i.Name }
 
 // ThemeCSS returns CSS that defines a variable for each ThemeColour. Its value depends on whether the browser of the
 // reader uses the light or the dark theme. The SVG pictures refer to these variables.

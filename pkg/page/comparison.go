@@ -81,19 +81,13 @@ func (c Comparison) picture(source string) Picture {
 	f := Picture{
 		Name: c.pictureName(), Title: c.Title, Source: source,
 		Caption: c.Conclusion + ". A bar is the interval of the difference; without a bar, there are too few values " +
-			"for an " +
-			"interval.",
+			"for an interval.",
 	}
 	unclear := false
-	for _, g := range groupByKey(c.Differences, func(d Difference) [2]string {
-		return [2]string{
-			d.Panel,
-			d.Compared,
-		}
-	}) {
-		panel := ForestPanel{Title: g.key[0], Subtitle: g.key[1], X: x}
+	for _, g := range groupByKey(c.Differences, func(d Difference) [2]string { return [2]string{d.Panel, d.Compared} }) {
+		panel := Panel{Title: g.key[0], Subtitle: g.key[1], X: x, Level: 1}
 		for _, d := range g.items {
-			row := ForestPanelRow{
+			row := Row{
 				Key: apis.legendKeyForAPI(d.API, figures.APILabel(d.API)), Name: d.Name, Conclusion: d.Conclusion,
 				Note:  d.Note,
 				Value: d.Ratio, Low: d.Ratio, High: d.Ratio, Hollow: !d.Significant,
@@ -110,7 +104,7 @@ func (c Comparison) picture(source string) Picture {
 		f.Keys = append(f.Keys, apis.legendKeyForAPI(api.Name, api.Label))
 	}
 	if unclear {
-		f.Keys = append(f.Keys, LegendKey{Name: "no difference shown", Colour: Muted, Hollow: true})
+		f.Keys = append(f.Keys, LegendKey{Name: "no difference shown", Colour: Muted, Hollow: true, NoLine: true})
 	}
 	return f
 }

@@ -71,7 +71,7 @@ func TestDifferencesAreDrawnAsTheyWereFound(t *testing.T) {
 	f := pictures[0]
 	var drawn []string
 	for _, panel := range f.Panels {
-		forest := panel.(page.ForestPanel)
+		forest := panel
 		drawn = append(drawn, forest.Title)
 		for _, r := range forest.Rows {
 			drawn = append(drawn, fmt.Sprintf("%s: %s, %g (%g to %g %v) open %v",

@@ -12,63 +12,54 @@ import (
 )
 
 // headlineRule says which cases are the headline of a run. The summary of a run has the same numbers.
-const headlineRule = "Of each API and direction, the case with the highest median throughput, as in the summary of " +
-	"the " +
+const headlineRule = "Of each API and direction, the case with the highest median throughput, as in the summary of the " +
 	"run. Cases with a caution count only if all have one."
 
 // ladderPicture makes a picture of the headline of each run: the highest throughput of each API, and its ratio to the
 // layer below.
 func ladderPicture(apis palette, runs []*figures.Run) Picture {
 	names := namesOfRuns(runs)
-	type key struct {
-		run *figures.Run
-		panelRow
-	}
-	var drawn []placedPanel[ForestPanel]
+	var drawn []Panel
 	for _, r := range runs {
 		peaks := r.Peaks()
 		if len(peaks) == 0 {
 			continue
 		}
-		unit := peaks[0].Unit
-		x := rateAxis(unit, ratesOfPeaks(peaks))
-		for _, g := range groupByKey(peaks, func(p figures.Peak) key { return key{r, rowOfPoint(p.Point)} }) {
-			panel := ForestPanel{X: x, Bars: true}
-			panel.Title, panel.Subtitle = runProcesses{run: r}.panelTitles(names, g.key.String(), x.Label)
+		x := rateAxis(headlinePoints(r))
+		for _, g := range groupByKey(peaks, func(p figures.Peak) panelRow { return rowOfPoint(p.Point) }) {
+			panel := Panel{Row: int(g.key), X: x}
+			panel.Title, panel.Subtitle = names.panelTitles(r, g.key.String(), x.Label)
 			for _, p := range g.items {
-				panel.Rows = append(panel.Rows, ladderRow(apis, p, unit))
+				panel.Rows = append(panel.Rows, ladderRow(apis, p))
 			}
 			for _, p := range r.Points() {
+				name := figures.APILabel(p.Case.API)
 				if p.Missing != "" && (p.Operation == g.items[0].Operation || p.Operation == "") &&
-					!slices.ContainsFunc(panel.Rows, func(row ForestPanelRow) bool {
-						return row.Name == figures.APILabel(p.Case.API)
-					}) {
-					panel.Rows = append(panel.Rows, ForestPanelRow{
-						Name: figures.APILabel(p.Case.API), Conclusion: "no figure", Note: p.Missing, Value: math.NaN(),
+					!slices.ContainsFunc(panel.Rows, func(row Row) bool { return row.Name == name }) {
+					panel.Rows = append(panel.Rows, Row{
+						Name: name, Conclusion: "no figure", Note: p.Missing, Value: math.NaN(),
 					})
 				}
 			}
-			drawn = append(drawn, placedPanel[ForestPanel]{g.key.panelRow, panel})
+			drawn = append(drawn, panel)
 		}
 	}
-	all, starts := arrangeInRows(drawn)
 	return Picture{
 		Name: "layers", Title: "How fast, and what each layer costs",
 		Caption: headlineRule + " The percentage compares a layer with the layer below it in the same cases: it is " +
-			"the " +
-			"median over all of them.",
-		Panels: toPanels(all), RowStarts: starts,
+			"the median over all of them.",
+		Panels: arrangeInRows(drawn),
 	}
 }
 
 // ladderRow returns the row of a layer: its throughput, its ratio to the layer below, and the case.
-func ladderRow(apis palette, p figures.Peak, unit units.RateUnit) ForestPanelRow {
-	row := ForestPanelRow{
-		Key: apis.legendKeyForAPI(p.Case.API, figures.APILabel(p.Case.API)), Name: figures.APILabel(p.Case.API),
-		Conclusion: unit.Format(p.Rate.Median) + " (" + p.Rate.RangeText(unit.FormatNumber) + ")",
-		Value:      p.Rate.Median / unit.BytesPerSecond, Low: p.Rate.Low / unit.BytesPerSecond,
-		High: p.Rate.High / unit.BytesPerSecond, Interval: p.Rate.Interval, Hollow: p.Caution() != "",
+func ladderRow(apis palette, p figures.Peak) Row {
+	name := figures.APILabel(p.Case.API)
+	row := Row{
+		Key: apis.legendKeyForAPI(p.Case.API, name), Name: name, Conclusion: rateText(p.Point),
+		Interval: p.Rate.Interval, Hollow: p.Caution() != "",
 	}
+	row.Value, row.Low, row.High = scaledRate(p.Point)
 	where := ""
 	if p.Run.HasTransferSize() {
 		where = p.TransferText()
@@ -85,13 +76,6 @@ func ladderRow(apis palette, p figures.Peak, unit units.RateUnit) ForestPanelRow
 	return row
 }
 
-func ratesOfPeaks(peaks []figures.Peak) (rates []float64) {
-	for _, p := range peaks {
-		rates = append(rates, p.Rate.Median, p.Rate.Low, p.Rate.High)
-	}
-	return rates
-}
-
 // percentText formats a ratio in per cent: without decimals, but below 9.5 % with two significant digits.
 func percentText(ratio float64) string {
 	if ratio < 0.095 {
@@ -100,13 +84,25 @@ func percentText(ratio float64) string {
 	return fmt.Sprintf("%.0f %%", 100*ratio)
 }
 
-// rateAxis returns an axis from 0 for throughputs, which are in bytes per second.
-func rateAxis(unit units.RateUnit, rates []float64) Axis {
-	scaled := make([]float64, len(rates))
-	for i, r := range rates {
-		scaled[i] = r / unit.BytesPerSecond
+// rateText formats the throughput of a point and its interval.
+func rateText(p figures.Point) string {
+	return p.Unit.Format(p.Rate.Median) + " (" + p.Rate.RangeText(p.Unit.FormatNumber) + ")"
+}
+
+// scaledRate returns the throughput of a point and both ends of its interval, in the unit of the point.
+func scaledRate(p figures.Point) (median, low, high float64) {
+	unit := p.Unit.BytesPerSecond
+	return p.Rate.Median / unit, p.Rate.Low / unit, p.Rate.High / unit
+}
+
+// rateAxis returns an axis from 0 for the throughputs of points, which have the same unit.
+func rateAxis(points []figures.Point) Axis {
+	var rates []float64
+	for _, p := range points {
+		median, low, high := scaledRate(p)
+		rates = append(rates, median, low, high)
 	}
-	return Axis{Label: "throughput in " + unit.Name}.FitToValues(scaled...)
+	return Axis{Label: "throughput in " + points[0].Unit.Name}.FitToValues(rates...)
 }
 
 // headlinePoints returns the points of the headline of a run, those of lower layers first.

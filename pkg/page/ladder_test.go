@@ -40,10 +40,10 @@ func TestCautionsStandBehindTheFirstPicture(t *testing.T) {
 func TestTheFirstPictureHasTheNumbersOfTheSummary(t *testing.T) {
 	r := figurestest.Sweep()
 	f := page.Pictures(page.Content{Runs: []figures.Run{r}})[0]
-	var rows []page.ForestPanelRow
+	var rows []page.Row
 	for _, p := range f.Panels {
-		forest := p.(page.ForestPanel)
-		if first := f.Panels[0].(page.ForestPanel).X; forest.X.Min != 0 || forest.X.Max != first.Max || !forest.Bars {
+		forest := p
+		if first := f.Panels[0].X; forest.X.Min != 0 || forest.X.Max != first.Max || forest.Level != 0 {
 			t.Errorf("%s: an axis from %g to %g", forest.Title, forest.X.Min, forest.X.Max)
 		}
 		rows = append(rows, forest.Rows...)
@@ -70,7 +70,7 @@ func TestTheFirstPictureSaysWhichLayerHasNoFigure(t *testing.T) {
 	r := figurestest.Failed()
 	f := page.Pictures(page.Content{Runs: []figures.Run{r}})[0]
 	for _, p := range f.Panels {
-		rows := p.(page.ForestPanel).Rows
+		rows := p.Rows
 		if last := rows[len(rows)-1]; last.Conclusion != "no figure" || last.Note == "" || !math.IsNaN(last.Value) {
 			t.Errorf("%+v", last)
 		}
@@ -82,12 +82,12 @@ func TestTimesOfLayersCanBeCompared(t *testing.T) {
 	bars := 0
 	for _, f := range page.Pictures(page.Content{Runs: []figures.Run{r}}) {
 		for _, p := range f.Panels {
-			b, is := p.(page.BarPanel)
-			if !is {
+			b := p
+			if b.Rows == nil || b.Rows[0].Segments == nil {
 				continue
 			}
 			bars++
-			if first := f.Panels[0].(page.BarPanel); b.X.Max != first.X.Max {
+			if first := f.Panels[0]; b.X.Max != first.X.Max {
 				t.Errorf("the axis of %q ends at %g, that of %q at %g", b.Title, b.X.Max, first.Title, first.X.Max)
 			}
 			for _, row := range b.Rows {
@@ -103,8 +103,8 @@ func TestTimesOfLayersCanBeCompared(t *testing.T) {
 						t.Errorf("%s, %s: %s has a bracket: %v", b.Title, row.Name, s.Name, s.Bracketed)
 					}
 				}
-				if counted == 0 || counted >= row.TotalLength() {
-					t.Errorf("%s, %s: a bracket of %g below %g", b.Title, row.Name, counted, row.TotalLength())
+				if counted == 0 || counted >= row.Value {
+					t.Errorf("%s, %s: a bracket of %g below %g", b.Title, row.Name, counted, row.Value)
 				}
 			}
 		}

@@ -37,13 +37,12 @@ func (t *runTimeline) overTimePicture(several bool) Picture {
 	slices.SortFunc(directions, func(a, b group[direction, history.Series]) int {
 		return cmp.Or(cmp.Compare(b.key.operation, a.key.operation), cmp.Compare(a.key.String(), b.key.String()))
 	})
-	var drawn []TimelinePanel
 	highest := 1.1
 	for i, d := range directions {
-		panel := TimelinePanel{
+		panel := Panel{
 			Title:    d.key.String() + ", " + units.Count(len(d.items), "series", "series"),
-			Subtitle: "throughput, % of " + t.levelName(), From: t.Runs[0].Started, To: t.Runs[len(t.Runs)-1].Started,
-			Level: 1, Changes: slices.Concat(t.changeEvents(d.key), endEvents(d.items)),
+			Subtitle: "throughput, % of " + t.levelName(), Row: i, Wide: true,
+			X: timeAxis(t.Runs[0].Started, t.Runs[len(t.Runs)-1].Started), Level: 1, Changes: slices.Concat(t.changeEvents(d.key), endEvents(d.items)),
 			Events: t.runEvents(i == len(directions)-1),
 		}
 		for _, g := range groupByKey(d.items, func(s history.Series) string { return s.API }) {
@@ -56,15 +55,12 @@ func (t *runTimeline) overTimePicture(several bool) Picture {
 			panel.Series = append(panel.Series, line)
 		}
 		slices.SortFunc(panel.Series, func(a, b Series) int { return cmp.Compare(penIndex(a.Key), penIndex(b.Key)) })
-		drawn = append(drawn, panel)
+		f.Panels = append(f.Panels, panel)
 	}
-	for i := range drawn {
-		drawn[i].Y = Axis{Label: drawn[i].Subtitle, FormatTick: percentText}.FitToValues(highest)
+	for i := range f.Panels {
+		f.Panels[i].Y = Axis{FormatTick: percentText}.FitToValues(highest)
 	}
-	f.Keys, f.Panels = t.legendKeys(drawn), toPanels(drawn)
-	for i := range drawn[1:] {
-		f.RowStarts = append(f.RowStarts, i+1)
-	}
+	f.Keys = t.legendKeys(f.Panels)
 	return f
 }
 
@@ -237,26 +233,21 @@ func (t *runTimeline) captionText() string {
 		all = append(all, "A grey band is an incident: a change that lasts for one to five runs.")
 	}
 	return strings.Join(append(all, "A marker is the geometric mean over the series of an API in a run. A coloured "+
-		"band is "+
-		"the middle half of these series."), " ")
+		"band is the middle half of these series."), " ")
 }
 
 // legendKeys returns the entries of the legend that explain the lines and symbols in the drawn panels.
-func (t *runTimeline) legendKeys(drawn []TimelinePanel) []LegendKey {
-	var lines []LinePanel
+func (t *runTimeline) legendKeys(drawn []Panel) []LegendKey {
 	differ, failed := false, false
-	for _, p := range drawn {
-		lines = append(lines, LinePanel{Series: p.Series})
-		for _, e := range p.Events {
-			differ, failed = differ || !e.Failed, failed || e.Failed
-		}
+	for _, e := range t.runEvents(false) {
+		differ, failed = differ || !e.Failed, failed || e.Failed
 	}
-	keys := append(distinctLegendKeys(lines), LegendKey{Name: t.levelText(), Colour: Muted, Level: true})
+	keys := append(distinctLegendKeys(drawn), LegendKey{Name: t.levelText(), Colour: Muted, Dashed: true})
 	if differ {
-		keys = append(keys, LegendKey{Name: "something else changed", Event: &Event{}})
+		keys = append(keys, changedKey)
 	}
 	if failed {
-		keys = append(keys, LegendKey{Name: "a run without figures", Event: &Event{Failed: true}})
+		keys = append(keys, failedKey)
 	}
 	return keys
 }

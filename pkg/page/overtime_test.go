@@ -98,11 +98,11 @@ func pageOverTime(t *testing.T, runs []figures.Run) string {
 }
 
 // timelinePanels returns the panels that show runs over time.
-func timelinePanels(c page.Content) (all []page.TimelinePanel) {
+func timelinePanels(c page.Content) (all []page.Panel) {
 	for _, f := range page.Pictures(c) {
 		for _, p := range f.Panels {
-			if panel, ok := p.(page.TimelinePanel); ok {
-				all = append(all, panel)
+			if p.X.Time {
+				all = append(all, p)
 			}
 		}
 	}
@@ -185,7 +185,7 @@ func TestPointsOverTimeAreRelative(t *testing.T) {
 	}
 	f := page.Pictures(c)[1]
 	if !slices.ContainsFunc(f.Keys, func(k page.LegendKey) bool {
-		return k.Name == "reference set 2026-10-25: acceptance" && k.Level
+		return k.Name == "reference set 2026-10-25: acceptance" && k.Dashed
 	}) || !strings.HasSuffix(f.Title, "relative to the reference") {
 		t.Errorf("%q, %+v", f.Title, f.Keys)
 	}
@@ -330,7 +330,7 @@ func twoFileSystems() []figures.Run {
 func TestAPageOfTwoFileSystemsBeginsWithTheOneThatFell(t *testing.T) {
 	c := contentOverTime(t, twoFileSystems())
 	strip := page.Pictures(c)[0]
-	rows := strip.Panels[0].(page.ForestPanel).Rows
+	rows := strip.Panels[0].Rows
 	if strip.Title != "1 of 2 file systems fell" || len(rows) != 2 || rows[0].Name != "c1, /scratch, nightly" ||
 		rows[0].Hollow ||
 		rows[0].Value < 0.65 || rows[0].Value > 0.76 || !rows[1].Hollow || math.Abs(rows[1].Value-1) > 0.1 {

@@ -84,32 +84,24 @@ var PageFile = output.FileKind{
 // PictureFile describes files that contain a picture.
 var PictureFile = output.FileKind{Name: "picture", IsOwn: HasSignature, WrittenOnce: true}
 
-// shownPanels is the number of panels of a picture that are visible at first. The others are folded.
-const shownPanels = 6
-
 // shownRuns is the number of runs that are listed at first. The others are folded.
 const shownRuns = 8
 
 type pageView struct {
+	Content
 	Title       string
 	Style       template.CSS
-	Key         string
-	Index       string // address of the page of the whole tree; "" without one
-	MoreRuns    []RunLink
-	Strip       *pictureView
+	OverTime    []Picture // the verdict strip, then those of timelines; the one that has fallen most comes first
 	StripRows   []stripRow
 	Runs        []runView
 	ShownRuns   []runView // the runs that are listed at first
 	FoldedRuns  []runView // the runs that are folded
 	Comparisons []comparisonView
-	OverTime    *pictureView  // of the timeline that has fallen most
-	MoreTime    []pictureView // of the others
-	Headline    []pictureView // the first picture of runs
-	Pictures    []pictureView // the others
-	Facts       []factRow     // that all runs have
-	Logs        []runLog      // the lists of runs over time
-
-	Cautions []cautionView
+	Headline    []Picture // the first picture of runs
+	Pictures    []Picture // the others
+	Facts       []factRow // that all runs have
+	Logs        []runLog  // the lists of runs over time
+	Cautions    []cautionView
 }
 
 // HasFigures reports whether any run has results.
@@ -122,7 +114,7 @@ func (v pageView) HasFigures() bool {
 // comparisonView is a Comparison for the template, with the picture of its differences.
 type comparisonView struct {
 	Comparison
-	Picture pictureView
+	Picture Picture
 }
 
 // cautionView is a caution for the template, with the names of the runs to which it applies.
@@ -134,7 +126,6 @@ type cautionView struct {
 type runView struct {
 	*figures.Run
 	Points   []figures.Point
-	Layers   []figures.Ratio
 	Facts    []factRow // that other runs of the page do not have
 	Latency  bool
 	Compared bool          // the run belongs to a comparison
@@ -153,92 +144,36 @@ func (r runView) IncompleteReason() string {
 // KeyConditions returns the most important conditions of the run, in one line; see figures.Run.KeyConditions.
 func (r runView) KeyConditions() string { return strings.Join(r.Run.KeyConditions(r.Points), ", ") }
 
-type pictureView struct {
-	Picture
-	Legend     []deferredPanel
-	PanelRows  [][]deferredPanel
-	FoldedRows [][]deferredPanel // the panels that are folded, by row
-}
-
-// Columns returns the number of panels in the longest row of the picture. A wide panel counts as two panels.
-func (f pictureView) Columns() int {
-	n := 1
-	for _, of := range f.PanelRows {
-		n = max(n, len(of))
-		if of[0].Narrow != nil {
-			n = max(n, 2)
-		}
-	}
-	return n
-}
-
-// Folded returns the number of panels that are not visible at first.
-func (f pictureView) Folded() (n int) {
-	for _, of := range f.FoldedRows {
-		n += len(of)
-	}
-	return n
-}
-
-// deferredPanel is a panel that is drawn only when the template writes it, because all pictures of a page together
-// would need too much memory.
-type deferredPanel struct {
-	Name   string
-	Switch string // name of the colour that readers can hide; "" if they cannot
-	panel  Panel
-	Narrow *deferredPanel // a narrow version of a wide panel, for narrow windows
-}
-
-// SVG draws the panel. All text in the result is escaped.
-func (p deferredPanel) SVG() template.HTML {
-	return template.HTML(SVG(p.panel)) //nolint:gosec // SVG has escaped the text
-}
-
 // Write writes a page about runs, runs over time and comparisons, as HTML. If Write returns an error, it may have
 // written a part of the page.
 func Write(w io.Writer, c Content) error {
 	lines := newTimelines(c.Trend)
-	v := pageView{Title: c.pageTitle(lines), Index: c.Links.Index, Key: c.Key, MoreRuns: c.MoreRuns}
+	v := pageView{Content: c, Title: c.pageTitle(lines), OverTime: timelinePictures(lines)}
 	v.Style = template.CSS(ThemeCSS() + switchCSS() + styleSheet) //nolint:gosec // our own text
 	shown := map[string]bool{}
 	var facts [][]factRow
 	for _, r := range figures.Pointers(c.Runs) {
 		points := r.Points()
-		run := runView{
-			Run: r, Points: points, Layers: r.LayerRatios(), Rows: figures.RowsOf(points),
+		v.Runs = append(v.Runs, runView{
+			Run: r, Points: points, Rows: figures.RowsOf(points),
 			Compared: slices.ContainsFunc(c.Comparisons, func(of Comparison) bool { return of.containsRun(r) }),
-		}
-		for _, of := range r.Cases {
-			run.Latency = run.Latency || len(of.Latencies) > 0
-		}
-		v.Runs, facts, shown[r.Name] = append(v.Runs, run), append(facts, runFacts(r)), true
+			Latency:  slices.ContainsFunc(r.Cases, func(of result.Case) bool { return len(of.Latencies) > 0 }),
+		})
+		facts, shown[r.Name] = append(facts, runFacts(r)), true
 	}
 	common, own := withoutCommonFacts(facts)
 	v.Facts = common
 	for i := range own {
 		v.Runs[i].Facts = own[i]
-	}
-	for _, r := range v.Runs {
-		if len(v.ShownRuns) < shownRuns && !r.Compared {
-			v.ShownRuns = append(v.ShownRuns, r)
+		if len(v.ShownRuns) < shownRuns && !v.Runs[i].Compared {
+			v.ShownRuns = append(v.ShownRuns, v.Runs[i])
 		} else {
-			v.FoldedRuns = append(v.FoldedRuns, r)
+			v.FoldedRuns = append(v.FoldedRuns, v.Runs[i])
 		}
 	}
 	v.Cautions, v.Logs = runCautions(v.Runs), newRunLogs(lines, c.Links, shown)
 	for _, of := range c.Comparisons {
-		v.Comparisons = append(v.Comparisons, comparisonView{of, newPictureView(c.comparisonPicture(of))})
-	}
-	for i, f := range timelinePictures(lines) {
-		drawn := newPictureView(f)
-		switch i {
-		case 0:
-			v.Strip = &drawn
-		case 1:
-			v.OverTime = &drawn
-		default:
-			v.MoreTime = append(v.MoreTime, drawn)
-		}
+		v.Comparisons = append(v.Comparisons, comparisonView{of, c.comparisonPicture(of)})
 	}
 	for _, t := range lines {
 		row := t.stripRow()
@@ -247,13 +182,9 @@ func Write(w io.Writer, c Content) error {
 		}
 		v.StripRows = append(v.StripRows, row)
 	}
-	for i, f := range runPictures(c.runsAlone()) {
-		if i == 0 {
-			v.Headline = append(v.Headline, newPictureView(f))
-		} else {
-			v.Pictures = append(v.Pictures, newPictureView(f))
-		}
-	}
+	v.Pictures = runPictures(c.runsAlone())
+	first := min(1, len(v.Pictures))
+	v.Headline, v.Pictures = v.Pictures[:first], v.Pictures[first:]
 	out := bufio.NewWriter(w)
 	if err := pageTemplate().Execute(plain.NewVisibleWriter(out), v); err != nil {
 		return fmt.Errorf("page: %w", err)
@@ -298,25 +229,16 @@ func runCautions(runs []runView) []cautionView {
 func (c Content) pageTitle(lines []*runTimeline) string {
 	runs := figures.Pointers(c.Runs)
 	if len(lines) > 0 {
-		n, first, last := 0, time.Time{}, time.Time{}
+		n, started := 0, []time.Time{}
 		for _, t := range c.Trend.Timelines {
 			n += len(t.Runs)
-			for _, r := range t.Runs {
-				if first.IsZero() || r.Started.Before(first) {
-					first = r.Started
-				}
-				if r.Started.After(last) {
-					last = r.Started
-				}
-			}
+			started = append(started, t.Runs[0].Started, t.Runs[len(t.Runs)-1].Started)
 		}
-		title := units.Count(n, "run", "runs")
+		place := lines[0].identityText()
 		if len(lines) > 1 {
-			title += " on " + units.Count(len(lines), "file system", "file systems")
-		} else {
-			title += " on " + lines[0].identityText()
+			place = units.Count(len(lines), "file system", "file systems")
 		}
-		title += ", " + formatDate(first) + " to " + formatDate(last)
+		title := units.Count(n, "run", "runs") + " on " + place + ", " + formatDates(started)
 		if row := lines[0].stripRow(); row.Fell {
 			title = lines[0].Identity.Filesystem + ": now " + row.Now + "; " + title
 		}
@@ -343,43 +265,21 @@ func (c Content) pageTitle(lines []*runTimeline) string {
 
 // startDates returns the date on which the runs started or, if there are several dates, the first and the last.
 func startDates(runs []*figures.Run) string {
-	started := func(a, b *figures.Run) int { return a.Started.Compare(b.Started) }
-	day := func(r *figures.Run) string { return r.Started.UTC().Format(time.DateOnly) }
-	first, last := day(slices.MinFunc(runs, started)), day(slices.MaxFunc(runs, started))
+	var started []time.Time
+	for _, r := range runs {
+		started = append(started, r.Started)
+	}
+	return formatDates(started)
+}
+
+// formatDates returns the first and the last date of times, or the only one.
+func formatDates(times []time.Time) string {
+	first := formatDate(slices.MinFunc(times, time.Time.Compare))
+	last := formatDate(slices.MaxFunc(times, time.Time.Compare))
 	if first == last {
 		return first
 	}
 	return first + " to " + last
-}
-
-func newPictureView(f Picture) pictureView {
-	out := pictureView{Picture: f}
-	for _, k := range f.Keys {
-		out.Legend = append(out.Legend, deferredPanel{Name: k.Name, Switch: k.SwitchName(), panel: k})
-	}
-	n, shown := 0, shownPanels
-	for _, of := range f.Rows() {
-		var seen, more []deferredPanel
-		for _, p := range of {
-			drawn := deferredPanel{Name: p.Label(), panel: p}
-			n++
-			if wide, may := p.(widePanel); may && wide.narrowed() != nil {
-				drawn.Narrow, shown = &deferredPanel{Name: p.Label(), panel: wide.narrowed()}, n
-			}
-			if n <= shown {
-				seen = append(seen, drawn)
-			} else {
-				more = append(more, drawn)
-			}
-		}
-		if seen != nil {
-			out.PanelRows = append(out.PanelRows, seen)
-		}
-		if more != nil {
-			out.FoldedRows = append(out.FoldedRows, more)
-		}
-	}
-	return out
 }
 
 // switchCSS returns CSS that hides everything in a figure that is drawn with the colour of an API whose checkbox in the
@@ -389,8 +289,7 @@ func switchCSS() string {
 	for i, pen := range pens {
 		if !slices.ContainsFunc(pens[:i], func(before LegendKey) bool { return before.Colour == pen.Colour }) {
 			fmt.Fprintf(&b, "figure:has(.show-%s:not(:checked)) .panels [style*=\"var(%s)\"]{display:none}\n",
-				pen.Colour.name,
-				pen.Colour.cssVariable())
+				pen.Colour.Name, pen.Colour.cssVariable())
 		}
 	}
 	return b.String()

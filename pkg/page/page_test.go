@@ -96,7 +96,7 @@ func TestEveryAPIHasAPen(t *testing.T) {
 	for i := range 2 * len(result.APIs) { // more unknown APIs than there are pens
 		r.Cases = append(r.Cases, figurestest.Case(2, 4096, fmt.Sprint("unknown", i), 1000, 8))
 	}
-	series := page.Pictures(page.Content{Runs: []figures.Run{r}})[1].Panels[0].(page.LinePanel).Series
+	series := page.Pictures(page.Content{Runs: []figures.Run{r}})[1].Panels[0].Series
 	if len(series) != len(r.Cases) {
 		t.Fatalf("%d lines, want one for each of %d APIs", len(series), len(r.Cases))
 	}
@@ -302,7 +302,7 @@ func TestScalingIsComparedWithTheIdeal(t *testing.T) {
 			continue
 		}
 		for _, p := range f.Panels {
-			for _, s := range p.(page.LinePanel).Series {
+			for _, s := range p.Series {
 				if want := map[bool]string{false: "50 %"}[s.Key.Dashed]; s.EndText != want {
 					t.Errorf("%s, %s: efficiency %q, want %q", p.Label(), s.Key.Name, s.EndText, want)
 				}

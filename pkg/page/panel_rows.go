@@ -30,29 +30,13 @@ func rowOfPoint(p figures.Point) panelRow {
 	return reads
 }
 
-// arrangeInRows sorts panels by row, and returns the indices at which new rows begin. If no row has more than one
-// panel, all panels are in one row.
-func arrangeInRows[P any](panels []placedPanel[P]) (all []P, starts []int) {
-	slices.SortStableFunc(panels, func(a, b placedPanel[P]) int { return cmp.Compare(a.row, b.row) })
-	several := false
-	for i, p := range panels {
-		all = append(all, p.panel)
-		switch {
-		case i == 0:
-		case p.row != panels[i-1].row:
-			starts = append(starts, i)
-		default:
-			several = true
+// arrangeInRows sorts panels by row. If no row has more than one panel, it puts all panels into one row.
+func arrangeInRows(panels []Panel) []Panel {
+	slices.SortStableFunc(panels, func(a, b Panel) int { return cmp.Compare(a.Row, b.Row) })
+	if len((Picture{Panels: panels}).Rows()) == len(panels) {
+		for i := range panels {
+			panels[i].Row = 0
 		}
 	}
-	if !several {
-		return all, nil
-	}
-	return all, starts
-}
-
-// placedPanel is a panel and the row of the picture in which it is shown.
-type placedPanel[P any] struct {
-	row   panelRow
-	panel P
+	return panels
 }

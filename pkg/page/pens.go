@@ -63,7 +63,7 @@ func (p palette) legendKeyForAPI(api, name string) LegendKey {
 }
 
 // distinctLegendKeys returns the legend entries of all series in the panels, each once, in the order of their pens.
-func distinctLegendKeys(panels []LinePanel) []LegendKey {
+func distinctLegendKeys(panels []Panel) []LegendKey {
 	var keys []LegendKey
 	for _, p := range panels {
 		for _, s := range p.Series {

@@ -136,14 +136,6 @@ func groupByKey[K comparable, V any](items []V, key func(V) K) []group[K, V] {
 	return groups
 }
 
-// runProcesses is a run and a number of processes.
-type runProcesses struct {
-	run       *figures.Run
-	processes int
-}
-
-func runProcessesOf(p figures.Point) runProcesses { return runProcesses{p.Run, p.Case.Processes} }
-
 // runNames holds, for a picture of several runs, a name for each run that distinguishes it from the others.
 type runNames struct {
 	byRun          map[*figures.Run]string
@@ -159,17 +151,17 @@ func namesOfRuns(runs []*figures.Run) runNames {
 	return runNames{figures.RunNames(runs), slices.ContainsFunc(runs, elsewhere)}
 }
 
-// panelTitles returns the title and the subtitle of a panel. The parameter what describes the panel and is its title.
+// panelTitles returns the title and the subtitle of a panel of a run. The parameter what describes the panel and is its title.
 // In a picture of several runs, the title is the name of the run, and the description is in the subtitle. If the runs
 // are on different file systems, the subtitle also names the file system.
-func (s runProcesses) panelTitles(names runNames, what, subtitle string) (title, below string) {
-	name := names.byRun[s.run]
+func (names runNames) panelTitles(r *figures.Run, what, subtitle string) (title, below string) {
+	name := names.byRun[r]
 	if name == "" {
 		return what, subtitle
 	}
 	below = what + ": " + subtitle
 	if names.severalTargets {
-		below += ", " + s.run.TargetText()
+		below += ", " + r.TargetText()
 	}
 	return name, below
 }
@@ -181,13 +173,4 @@ func nodesText(n int) string { return units.Count(n, "node", "nodes") }
 // sizeAxis returns the axis of transfer sizes, in bytes.
 func sizeAxis(sizes []float64) Axis {
 	return Axis{Label: "transfer size", Log: true, Values: sizes, FormatTick: units.FormatBytes}.FitToValues(sizes...)
-}
-
-// toPanels converts panels of one type to a slice of the interface.
-func toPanels[P Panel](all []P) []Panel {
-	out := make([]Panel, len(all))
-	for i, p := range all {
-		out[i] = p
-	}
-	return out
 }

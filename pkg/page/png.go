@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
@@ -21,6 +22,11 @@ const (
 	dotsPerInch = 144
 	margin      = 20
 	panelGap    = 24
+	titleHeight = 26
+	keyGap      = 18
+
+	keyRowHeight = 18
+	sourceHeight = textSize + 4 // of a line about the source of a picture
 )
 
 // ErrTooMany means that a picture would have more than 100 panels, too many to read.
@@ -31,15 +37,13 @@ const maxPanels = 100
 // PNG writes pictures into one PNG image, one below the other. Each picture has a title, a legend, and rows of panels.
 // columns is the largest number of panels in a row; a wide panel has its own row.
 func PNG(w io.Writer, columns int, pictures ...Picture) error {
-	const one = panelWidth + panelGap
-	widest, panels := vg.Length(panelWidth), 0
+	width, panels := vg.Length(panelWidth), 0
 	for _, f := range pictures {
 		panels += len(f.Panels)
 		for _, row := range f.Rows() {
-			widest = max(widest, vg.Length(min(columns, len(row)))*one-panelGap)
-			for _, p := range row {
-				w, _ := p.Size()
-				widest = max(widest, w)
+			width = max(width, vg.Length(min(columns, len(row)))*(panelWidth+panelGap)-panelGap)
+			if row[0].Wide {
+				width = max(width, pageWidth)
 			}
 		}
 	}
@@ -47,20 +51,19 @@ func PNG(w io.Writer, columns int, pictures ...Picture) error {
 		return fmt.Errorf("%w: there are %d panels, and one picture shows at most %d; select fewer "+
 			"runs", ErrTooMany, panels, maxPanels)
 	}
-	s := pictureSheet{width: widest}
-	height := vg.Length(2 * margin)
+	var drawn recorder.Canvas // the height of the pictures is known when they are drawn
+	c := draw.NewCanvas(&drawn, width, 0)
 	for _, f := range pictures {
-		height += s.pictureHeight(f)
+		c.Max.Y = f.drawPicture(c)
 	}
-	canvas := vgimg.NewWith(vgimg.UseWH(s.width+2*margin, height), vgimg.UseDPI(dotsPerInch),
+	canvas := vgimg.NewWith(vgimg.UseWH(width+2*margin, 2*margin-c.Max.Y), vgimg.UseDPI(dotsPerInch),
 		vgimg.UseBackgroundColor(Background))
-	c := draw.Crop(draw.New(canvas), margin, -margin, margin, -margin)
-	for _, f := range pictures {
-		s.drawPicture(c, f)
-		c.Max.Y -= s.pictureHeight(f)
-	}
+	canvas.Translate(vg.Point{X: margin, Y: margin - c.Max.Y})
 	var b bytes.Buffer
-	_, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&b)
+	err := drawn.ReplayOn(canvas)
+	if err == nil {
+		_, err = (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&b)
+	}
 	if err == nil {
 		_, err = w.Write(withSignature(b.Bytes()))
 	}
@@ -91,84 +94,57 @@ func withSignature(picture []byte) []byte {
 	return slices.Concat(picture[:headBytes], size, []byte(signature), sum, picture[headBytes:])
 }
 
-// pictureSheet arranges the panels of pictures on a canvas. width is the width of the canvas in points.
-type pictureSheet struct {
-	width vg.Length
-}
-
-const titleHeight = 26
-
-func (s pictureSheet) pictureHeight(f Picture) vg.Length {
-	h := titleHeight + legend{f.Keys, s.width}.totalHeight() + panelGap/2
-	for _, row := range s.arrangePanels(f) {
-		h += maxPanelHeight(row) + panelGap
-	}
-	return h + sourceHeight*vg.Length(len(s.sourceLines(f)))
-}
-
-// sourceHeight is the height of a line about the source of a picture, in points.
-const sourceHeight = textSize + 4
-
-// sourceLines divides the text about the source of a picture into lines that fit the width.
-func (s pictureSheet) sourceLines(f Picture) (lines []string) {
-	sty := textStyle(Muted, textSize, text.XLeft, text.YTop)
-	for word := range strings.FieldsSeq(f.Source) {
-		if last := len(lines) - 1; last >= 0 && sty.Width(lines[last]+" "+word) <= s.width {
-			lines[last] += " " + word
-		} else {
-			lines = append(lines, word)
+// wrapItems distributes items over rows that are not wider than width. gap is the space between two items.
+func wrapItems[T any](items []T, width, gap vg.Length, size func(T) vg.Length) (rows [][]T) {
+	var used vg.Length
+	for i, item := range items {
+		if i == 0 || used+size(item) > width {
+			rows, used = append(rows, nil), 0
 		}
-	}
-	return lines
-}
-
-// arrangePanels returns the rows of a picture. Each row has as many panels as fit the width.
-func (s pictureSheet) arrangePanels(f Picture) (rows [][]Panel) {
-	for _, row := range f.Rows() {
-		var used vg.Length
-		for i, p := range row {
-			w, _ := p.Size()
-			if i == 0 || used+panelGap+w > s.width {
-				rows, used = append(rows, nil), -panelGap
-			}
-			last := len(rows) - 1
-			rows[last], used = append(rows[last], p), used+panelGap+w
-		}
+		last := len(rows) - 1
+		rows[last], used = append(rows[last], item), used+size(item)+gap
 	}
 	return rows
 }
 
-func maxPanelHeight(row []Panel) (most vg.Length) {
-	for _, p := range row {
-		_, h := p.Size()
-		most = max(most, h)
+// drawPicture draws a picture below the upper end of the canvas: title, legend, panels and source. It returns the y of
+// the lower end of the picture.
+func (f Picture) drawPicture(c draw.Canvas) vg.Length {
+	part := func(x, y, width, height vg.Length) draw.Canvas {
+		return draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+			Min: vg.Point{X: x, Y: y - height}, Max: vg.Point{X: x + width, Y: y},
+		}}
 	}
-	return most
-}
-
-func (s pictureSheet) drawPicture(c draw.Canvas, f Picture) {
-	sty := textStyle(Text, titleSize*1.3, text.XLeft, text.YTop)
-	sty.Font.Weight = boldWeight
-	c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Max.Y}, truncateText(sty, f.Title, s.width))
-	c.Max.Y -= titleHeight
-	k := legend{f.Keys, s.width}
-	k.drawLegend(c)
-	c.Max.Y -= k.totalHeight() + panelGap/2
-	for _, row := range s.arrangePanels(f) {
-		x := c.Min.X
-		for _, p := range row {
-			w, h := p.Size()
-			p.drawPanel(draw.Canvas{
-				Canvas: c.Canvas, Rectangle: vg.Rectangle{
-					Min: vg.Point{X: x, Y: c.Max.Y - h}, Max: vg.Point{X: x + w, Y: c.Max.Y},
-				},
-			})
-			x += w + panelGap
+	title := boldStyle(titleSize*1.3, text.XLeft, text.YTop)
+	c.FillText(title, vg.Point{Y: c.Max.Y}, truncateText(title, f.Title, c.Max.X))
+	y, name := c.Max.Y-titleHeight, textStyle(Text, textSize, text.XLeft, text.YCenter)
+	keySize := func(k LegendKey) vg.Length { return keyWidth + 6 + name.Width(k.Name) }
+	for _, row := range wrapItems(f.Keys, c.Max.X, keyGap, keySize) {
+		x := vg.Length(0)
+		for _, k := range row {
+			k.drawSymbol(part(x, y, keyWidth, keyHeight))
+			c.FillText(name, vg.Point{X: x + keyWidth + 6, Y: y - keyHeight/2}, k.Name)
+			x += keySize(k) + keyGap
 		}
-		c.Max.Y -= maxPanelHeight(row) + panelGap
+		y -= keyRowHeight
+	}
+	y -= panelGap / 2
+	for _, row := range f.Rows() {
+		for _, all := range wrapItems(row, c.Max.X, panelGap, func(p Panel) vg.Length { w, _ := p.Size(); return w }) {
+			x, low := vg.Length(0), y
+			for _, p := range all {
+				w, h := p.Size()
+				p.drawPanel(part(x, y, w, h), func(ThemeColour, vg.Point, vg.Point, string) {})
+				x, low = x+w+panelGap, min(low, y-h)
+			}
+			y = low - panelGap
+		}
 	}
 	small := textStyle(Muted, textSize, text.XLeft, text.YTop)
-	for i, line := range s.sourceLines(f) {
-		c.FillText(small, vg.Point{X: c.Min.X, Y: c.Max.Y + panelGap/2 - sourceHeight*vg.Length(i)}, line)
+	for _, words := range wrapItems(strings.Fields(f.Source), c.Max.X, small.Width(" "),
+		func(word string) vg.Length { return small.Width(word) }) {
+		c.FillText(small, vg.Point{Y: y + panelGap/2}, strings.Join(words, " "))
+		y -= sourceHeight
 	}
+	return y
 }

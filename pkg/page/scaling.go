@@ -38,51 +38,44 @@ func scalingPicture(apis palette, runs []*figures.Run) Picture {
 		firsts = append(firsts, g.items[0].items[0].Run)
 	}
 	differing := figures.DifferingSettings(firsts)
-	var drawn []placedPanel[LinePanel]
+	var drawn []Panel
 	var shown []figures.Point
 	for _, g := range groups {
 		first := g.items[0].Run
 		best := highestPerAPIAndProcesses(g.items)
-		unit := best[0].Unit
-		panel := LinePanel{X: processesAxis(best), Y: rateAxis(unit, ratesOfPoints(best))}
+		for i := range best {
+			best[i].Unit = best[0].Unit // runs may have different units
+		}
+		panel := Panel{Row: int(g.key.panelRow), X: processesAxis(best), Y: rateAxis(best)}
 		panel.Title, panel.Subtitle = joinNonEmpty(", ", g.key.String(), differing[first]), panel.Y.Label
 		if len(firsts) > 1 {
 			panel.Subtitle = joinNonEmpty(", ", panel.Y.Label, first.TargetText())
 		}
-		for _, s := range seriesPerAPI(apis, best, unit,
-			func(p figures.Point) float64 { return float64(numProcesses(p)) }) {
-			from, to := s.Points[0], s.Points[len(s.Points)-1]
-			ideal := Series{Key: s.Key, WithoutMarkers: true, Points: []Point{from, to}}
-			ideal.Key.Dashed, ideal.Key.API, ideal.Key.Name = true, false, idealName
-			ideal.Points[1].Y = from.Y * to.X / from.X
-			ideal.Points[0].Low, ideal.Points[0].High, ideal.Points[1].Low, ideal.Points[1].High = 0, 0, 0, 0
-			if top := panel.Y.Max; ideal.Points[1].Y > top { // the line ends at the upper end of the panel
-				ideal.Points[1].X, ideal.Points[1].Y = from.X*top/from.Y, top
-			}
-			if s.Points[0].X < to.X {
+		for _, s := range seriesPerAPI(apis, best, func(p figures.Point) float64 { return float64(numProcesses(p)) }) {
+			if from, to := s.Points[0], s.Points[len(s.Points)-1]; from.X < to.X {
+				ideal := LegendKey{Name: idealKey.Name, Colour: s.Key.Colour, Dashed: true}
+				end := min(to.X, from.X*panel.Y.Max/from.Y) // the line ends at the upper end of the panel
 				s.EndText = percentText(to.Y / from.Y * from.X / to.X)
-				panel.Series = append(panel.Series, ideal)
+				panel.Series = append(panel.Series, Series{
+					Key: ideal, WithoutMarkers: true, Points: []Point{{X: from.X, Y: from.Y}, {X: end, Y: from.Y * end / from.X}},
+				})
 			}
 			panel.Series = append(panel.Series, s)
 		}
-		drawn, shown = append(drawn, placedPanel[LinePanel]{g.key.panelRow, panel}), append(shown, best...)
+		drawn, shown = append(drawn, panel), append(shown, best...)
 	}
-	all, starts := arrangeInRows(drawn)
-	keys := filterSlice(seriesLegendKeys(all, shown), func(k LegendKey) bool { return k.Name != idealName })
+	keys := filterSlice(seriesLegendKeys(drawn, shown), func(k LegendKey) bool { return k.Name != idealKey.Name })
 	return Picture{
 		Name: "scaling", Title: "Scaling with processes",
-		Caption: "Of each API and number of processes, the highest median throughput. The percentage at the end of " +
-			"a line " +
-			"is the efficiency: how much of the throughput is reached that the first point would give if each " +
-			"process " +
-			"added as much.",
-		Keys: append(keys, LegendKey{Name: idealName, Colour: Muted, Dashed: true}), Panels: toPanels(all),
-		RowStarts: starts,
+		Caption: "Of each API and number of processes, the highest median throughput. The percentage at the end of a " +
+			"line is the efficiency: how much of the throughput is reached that the first point would give if each " +
+			"process added as much.",
+		Keys: append(keys, idealKey), Panels: arrangeInRows(drawn),
 	}
 }
 
-// idealName is the name of the line of throughput that grows like the number of processes.
-const idealName = "ideal"
+// idealKey is the legend entry of the line of throughput that grows like the number of processes.
+var idealKey = LegendKey{Name: "ideal", Colour: Muted, Dashed: true}
 
 func numProcesses(p figures.Point) int { return p.Case.Processes }
 

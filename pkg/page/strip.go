@@ -86,15 +86,14 @@ func (t *runTimeline) changeOfFall(
 
 // stripPicture makes the verdict strip: a row for each timeline.
 func stripPicture(rows []stripRow) Picture {
-	panel := ForestPanel{Title: "now", Subtitle: "throughput, compared with before", Wide: true}
+	panel := Panel{Title: "now", Subtitle: "throughput, compared with before", Wide: true, Level: 1}
 	var ratios []float64
 	fell := 0
 	for _, r := range rows {
-		panel.Rows = append(panel.Rows, ForestPanelRow{
+		panel.Rows = append(panel.Rows, Row{
 			Key: LegendKey{Colour: stripColour(r.Fell), Marker: Diamond}, Name: r.Name, Conclusion: r.Now,
 			Note: joinNonEmpty("; ", r.Since, r.Changed, "newest run "+r.Newest), Value: r.ratio, Low: r.low,
-			High:     r.high,
-			Interval: r.low < r.high, Hollow: !r.Fell,
+			High: r.high, Interval: r.low < r.high, Hollow: !r.Fell,
 		})
 		if !math.IsNaN(r.ratio) {
 			ratios = append(ratios, r.ratio, r.low, r.high)
@@ -108,8 +107,7 @@ func stripPicture(rows []stripRow) Picture {
 		Name: "verdict", Title: fmt.Sprintf("%d of %s fell", fell, units.Count(len(rows), "file system",
 			"file systems")),
 		Caption: "Relative to the reference. Without one: to the best level or, if only one fall was found, to the " +
-			"level " +
-			"before it; if nothing fell, the newest run relative to the runs before.",
+			"level before it; if nothing fell, the newest run relative to the runs before.",
 		Panels: []Panel{panel},
 	}
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"html"
+	"html/template"
 	"image/color"
 	"math"
 	"strconv"
@@ -13,21 +14,28 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// SVG returns the panel as an svg element. The page that contains it needs the CSS from ThemeCSS. All text is escaped.
-func SVG(p Panel) string {
+// SVG returns the panel as an svg element. The page that contains it needs the CSS from ThemeCSS.
+func (p Panel) SVG() template.HTML {
 	w, h := p.Size()
-	canvas := &svgCanvas{height: h}
-	p.drawPanel(draw.NewCanvas(canvas, w, h))
-	label := p.Label()
-	if _, is := p.(LegendKey); !is {
-		label = joinNonEmpty(". ", label, describeValues(p.values(), nil))
-	}
-	areas := canvas.areas.String()
+	return newSVG(w, h, p.describe(), p.drawPanel)
+}
+
+// SVG returns the symbol of the key as an svg element.
+func (k LegendKey) SVG() template.HTML {
+	return newSVG(keyWidth, keyHeight, k.Name, func(c draw.Canvas, _ hoverFunc) { k.drawSymbol(c) })
+}
+
+// newSVG returns a drawing as an svg element with a label. All text in it is escaped.
+func newSVG(w, h vg.Length, label string, drawAll func(draw.Canvas, hoverFunc)) template.HTML {
+	s := &svgCanvas{height: h}
+	drawAll(draw.NewCanvas(s, w, h), s.addHover)
+	areas := s.areas.String()
 	if areas != "" {
 		areas = `<g class="hover">` + areas + "</g>"
 	}
-	return fmt.Sprintf(`<svg viewBox="0 0 %g %g" role="img" aria-label="%s">`+"\n%s%s</svg>\n", w.Points(), h.Points(),
-		html.EscapeString(label), canvas.marks.String(), areas)
+	//nolint:gosec // all text is escaped
+	return template.HTML(fmt.Sprintf(`<svg viewBox="0 0 %g %g" role="img" aria-label="%s">`+"\n%s%s</svg>\n", w.Points(),
+		h.Points(), html.EscapeString(label), s.marks.String(), areas))
 }
 
 // svgCanvas is a canvas for gonum/plot that writes short SVG elements, because a page has many of them. Their colours
@@ -123,23 +131,9 @@ func cssColour(property string, c color.Color) string {
 	return property + ":var(" + ink.cssVariable() + ")"
 }
 
-// addHoverText sets the text that a browser shows while the mouse is over the rectangle between two corners. It does
-// nothing on a canvas that is not for a browser.
-func addHoverText(c draw.Canvas, ink ThemeColour, low, high vg.Point, text string) {
-	var of vg.Canvas = c
-	for inner, is := of.(draw.Canvas); is; inner, is = of.(draw.Canvas) { // a part of a canvas contains the whole
-		of = inner.Canvas
-	}
-	if s, is := of.(*svgCanvas); is {
-		fmt.Fprintf(&s.areas,
-			`<rect x="%s" y="%s" width="%s" height="%s" style="%s"><title>%s</title></rect>`+"\n",
-			formatLength(low.X), formatLength(s.height-high.Y), formatLength(high.X-low.X), formatLength(high.Y-low.Y),
-			cssColour("fill", ink), html.EscapeString(text))
-	}
-}
-
-// addMarkerText sets the text that is shown over a marker.
-func addMarkerText(c draw.Canvas, ink ThemeColour, at vg.Point, text string) {
-	const reach = 6
-	addHoverText(c, ink, at.Sub(vg.Point{X: reach, Y: reach}), at.Add(vg.Point{X: reach, Y: reach}), text)
+// addHover implements hoverFunc.
+func (s *svgCanvas) addHover(ink ThemeColour, low, high vg.Point, text string) {
+	fmt.Fprintf(&s.areas, `<rect x="%s" y="%s" width="%s" height="%s" style="%s"><title>%s</title></rect>`+"\n",
+		formatLength(low.X), formatLength(s.height-high.Y), formatLength(high.X-low.X), formatLength(high.Y-low.Y),
+		cssColour("fill", ink), html.EscapeString(text))
 }

@@ -19,14 +19,13 @@ import (
 func night(n int) time.Time { return time.Date(2026, 10, 20+n, 2, 0, 0, 0, time.UTC) }
 
 // over returns a panel of one series with a point at each of these nights.
-func over(nights ...int) TimelinePanel {
+func over(nights ...int) Panel {
 	s := Series{Key: posix}
 	for _, n := range nights {
 		s.Points = append(s.Points, Point{X: UnixSeconds(night(n)), Y: 100, Low: 90, High: 110, Interval: true})
 	}
-	return TimelinePanel{
-		Title: "write", Narrow: true, From: night(nights[0]), To: night(nights[len(nights)-1]),
-		Y: Axis{Label: "throughput in MiB/s"}.FitToValues(110), Series: []Series{s},
+	return Panel{
+		Title: "write", X: timeAxis(night(nights[0]), night(nights[len(nights)-1])), Y: Axis{}.FitToValues(110), Series: []Series{s},
 	}
 }
 
@@ -54,10 +53,10 @@ func TestTicksOfTimeAreDatesInUTC(t *testing.T) {
 			"0000, 1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 10000",
 		},
 	} {
-		a := timeAxis(utc(c.first), utc(c.last), 480)
+		a := timeAxis(utc(c.first), utc(c.last))
 		var labels []string
-		for _, v := range a.Values {
-			labels = append(labels, a.FormatTick(v))
+		for _, tick := range a.timeTicks(480, func(label string) vg.Length { return eventStyle.Width(label) + 12 }) {
+			labels = append(labels, tick.Label)
 		}
 		if got := strings.Join(labels, ", "); got != c.ticks {
 			t.Errorf("%s to %s: %s, want %s", c.first, c.last, got, c.ticks)
@@ -70,7 +69,7 @@ func TestTicksOfTimeAreDatesInUTC(t *testing.T) {
 
 // pieces counts the pieces of the line that joins the medians. It finds the line by its colour and width.
 func pieces(svg string) int {
-	line := regexp.MustCompile(`<path d="([^"]*)" style="fill:none;stroke:var\(--blue\);stroke-width:1\.2"`)
+	line := regexp.MustCompile(`<path d="([^"]*)" style="fill:none;stroke:var\(--blue\);stroke-width:1\.4"`)
 	return strings.Count(line.FindStringSubmatch(svg)[1], "M")
 }
 
@@ -156,10 +155,11 @@ func TestWordsOfEventsDoNotCoverOthers(t *testing.T) {
 		text := fmt.Sprint("kernel 6.1.", i, strings.Repeat(" and more", i%3*4))
 		events = append(events, Event{At: night(i), Text: text})
 	}
-	at := func(of time.Time) vg.Length { return vg.Length(of.Sub(night(0)).Hours()) + 20 }
-	all, rows := placeEvents(events, at, eventStyle, panelWidth)
-	if rows != maxEventRows {
-		t.Errorf("%d rows, want %d", rows, maxEventRows)
+	p := over(0, 11)
+	all, height := p.placeEvents(events, p.arrangeParts(), eventStyle)
+	const rows = maxEventRows
+	if height != rows*eventHeight+4 {
+		t.Errorf("rows are %g high, want %d rows", height, rows)
 	}
 	words := 0
 	for i, a := range all {
@@ -187,9 +187,12 @@ func TestWordsOfEventsDoNotCoverOthers(t *testing.T) {
 
 func TestAWidePanelHasARowOfAPicture(t *testing.T) {
 	wide, small := over(0, 1, 2), over(0, 1, 2)
-	wide.Narrow = false
+	wide.Wide = true
 	var b bytes.Buffer
-	f := Picture{Title: "over time", Panels: []Panel{wide, small, small, wide}, RowStarts: []int{3}}
+	f := Picture{Title: "over time", Panels: []Panel{wide, small, small, wide}}
+	for i := range f.Panels {
+		f.Panels[i].Row = []int{0, 1, 1, 2}[i]
+	}
 	if err := PNG(&b, 2, f); err != nil {
 		t.Fatal(err)
 	}

@@ -35,58 +35,51 @@ const restName = "rest"
 func timesPicture(apis palette, runs []*figures.Run) Picture {
 	names := namesOfRuns(runs)
 	f := Picture{Name: "times", Title: "Where the time goes"}
-	var bars []placedPanel[BarPanel]
+	var bars []Panel
 	var points []figures.Point
 	for _, r := range runs {
 		timed := filterSlice(timedPoints(r), func(p figures.Point) bool { return len(p.ClassTimes()) > 0 })
 		points = append(points, timed...)
 		for _, g := range groupByKey(timed, rowOfPoint) {
-			panel := BarPanel{}
-			panel.Title, panel.Subtitle = runProcesses{run: r}.panelTitles(names, g.key.String(),
-				"time of each class of steps, and the sum")
+			panel := Panel{Row: int(g.key)}
+			panel.Title, panel.Subtitle = names.panelTitles(r, g.key.String(), "time of each class of steps, and the sum")
 			for _, p := range g.items {
-				panel.Rows = append(panel.Rows, classBar(p))
+				panel.Rows = append(panel.Rows, classRow(p))
 			}
-			bars = append(bars, placedPanel[BarPanel]{g.key, panel})
+			bars = append(bars, panel)
 		}
 	}
-	all, starts := arrangeInRows(bars)
-	f.Panels, f.RowStarts = toPanels(withSecondsAxes(all)), starts
+	f.Panels = withSecondsAxes(arrangeInRows(bars))
 	for _, r := range figures.RowsOf(points) {
 		if ink, drawn := classColours[r.Class]; drawn {
-			f.Keys = append(f.Keys, LegendKey{Name: r.Heading, Colour: ink, Swatch: true})
+			f.Keys = append(f.Keys, LegendKey{Name: r.Heading, Colour: ink, Marker: Swatch, NoLine: true})
 		}
 	}
 	if slices.ContainsFunc(points, func(p figures.Point) bool { return p.UnclassifiedSeconds() > 0 }) {
-		f.Keys = append(f.Keys, LegendKey{Name: restName, Colour: Grid, Swatch: true})
+		f.Keys = append(f.Keys, LegendKey{Name: restName, Colour: Grid, Marker: Swatch, NoLine: true})
 	}
 	f.Caption = "The cases of the first picture: medians of the samples, without computing. The bracket below a bar " +
-		"is the " +
-		"time on which throughput rests; rest is waiting for slower processes."
-	dumps, columnKeys := dumpPanels(points, names)
-	tails := latencyPanels(apis, points, names)
-	for _, more := range []struct {
-		panels []Panel
-		keys   []LegendKey
-		text   string
-	}{
-		{toPanels(dumps), columnKeys, " Of each dump: transfers are to build selections and to move data; structure " +
-			"is " +
-			"files, objects, attributes, syncing and waiting."},
-		{toPanels(tails), distinctLegendKeys(tails), " Of data calls: where a curve crosses 1 %, 99 of 100 calls " +
-			"took at " +
-			"most that time, over all processes and samples."},
-	} {
-		if len(more.panels) > 0 {
-			if len(f.Panels) > 0 {
-				f.RowStarts = append(f.RowStarts, len(f.Panels))
-			}
-			f.Panels, f.Keys, f.Caption = append(f.Panels, more.panels...), append(f.Keys, more.keys...),
-				f.Caption+more.text
-		}
+		"is the time on which throughput rests; rest is waiting for slower processes."
+	dumps, tails := dumpPanels(points, names), latencyPanels(apis, points, names)
+	if dumps != nil {
+		f.Keys = append(f.Keys, dumpKeys...)
+		f.Caption += " Of each dump: transfers are to build selections and to move data; structure is files, objects, " +
+			"attributes, syncing and waiting."
 	}
+	if tails != nil {
+		f.Keys = append(f.Keys, distinctLegendKeys(tails)...)
+		f.Caption += " Of data calls: where a curve crosses 1 %, 99 of 100 calls took at most that time, over all " +
+			"processes and samples."
+	}
+	f.Panels = slices.Concat(f.Panels, dumps, tails)
 	return f
 }
+
+// Rows of the picture below the panels of classes of steps.
+const (
+	dumpsRow = int(warmReads) + 1 + iota
+	latenciesRow
+)
 
 // timedPoints returns the points of the headline of a run and, of a workload without throughput, all points with
 // samples.
@@ -97,9 +90,9 @@ func timedPoints(r *figures.Run) []figures.Point {
 	return filterSlice(r.Points(), func(p figures.Point) bool { return len(p.Samples) > 0 })
 }
 
-// classBar returns a bar with the time of each class at a point. The classes on which throughput rests come first.
-func classBar(p figures.Point) Bar {
-	r := Bar{Name: figures.APILabel(p.Case.API)}
+// classRow returns a row with the time of each class at a point. The classes on which throughput rests come first.
+func classRow(p figures.Point) Row {
+	r := Row{Name: figures.APILabel(p.Case.API)}
 	if p.Run.HasTransferSize() {
 		r.Name += ", " + p.TransferText()
 	}
@@ -122,16 +115,19 @@ func classBar(p figures.Point) Bar {
 	if waited := p.UnclassifiedSeconds(); waited > 0 {
 		r.Segments = append(r.Segments, Segment{Name: restName, Colour: Grid, Value: waited})
 	}
-	r.TotalText = units.FormatSeconds(r.TotalLength())
+	for _, part := range r.Segments {
+		r.Value += part.Value
+	}
+	r.Conclusion = units.FormatSeconds(r.Value)
 	return r
 }
 
 // withSecondsAxes gives all panels the same axis of seconds, so that they can be compared.
-func withSecondsAxes(all []BarPanel) []BarPanel {
+func withSecondsAxes(all []Panel) []Panel {
 	var lengths []float64
 	for _, panel := range all {
 		for _, r := range panel.Rows {
-			lengths = append(lengths, r.TotalLength())
+			lengths = append(lengths, r.Value)
 		}
 	}
 	for i := range all {
@@ -150,16 +146,16 @@ var dumpKeys = []LegendKey{
 	{Name: "other", Colour: Muted, Marker: Diamond},
 }
 
-// dumpPanels returns a panel of the time of each dump for each point that has several dumps, and their legend.
-func dumpPanels(points []figures.Point, names runNames) (panels []LinePanel, keys []LegendKey) {
+// dumpPanels returns a panel of the time of each dump for each point that has several dumps.
+func dumpPanels(points []figures.Point, names runNames) (panels []Panel) {
 	var dumps, times []float64
 	for _, p := range points {
 		all := p.DumpTimes()
 		if len(all) < minShownDumps {
 			continue
 		}
-		panel := LinePanel{}
-		panel.Title, panel.Subtitle = runProcessesOf(p).panelTitles(names,
+		panel := Panel{Row: dumpsRow}
+		panel.Title, panel.Subtitle = names.panelTitles(p.Run,
 			rowOfPoint(p).String()+", "+figures.APILabel(p.Case.API), "time of a dump")
 		for i, part := range []func(figures.MeanDumpTime) float64{
 			func(d figures.MeanDumpTime) float64 { return d.Transfers },
@@ -173,21 +169,18 @@ func dumpPanels(points []figures.Point, names runNames) (panels []LinePanel, key
 			}
 			panel.Series = append(panel.Series, s)
 		}
-		panels, keys = append(panels, panel), dumpKeys
+		panels = append(panels, panel)
 	}
 	for i := range panels {
 		panels[i].X = Axis{Label: "dump"}.FitToValues(dumps...)
 		panels[i].Y = Axis{FormatTick: units.FormatSeconds}.FitToValues(times...)
 	}
-	return panels, keys
+	return panels
 }
-
-// longerCallsLabel is the label of the vertical axis of latencies.
-const longerCallsLabel = "share of calls that took longer"
 
 // latencyPanels returns, for each run and direction, a panel of the latency distribution of data calls, such as pwrite:
 // the share of calls that took longer than a given time.
-func latencyPanels(apis palette, points []figures.Point, names runNames) (panels []LinePanel) {
+func latencyPanels(apis palette, points []figures.Point, names runNames) (panels []Panel) {
 	type key struct {
 		run *figures.Run
 		panelRow
@@ -195,9 +188,9 @@ func latencyPanels(apis palette, points []figures.Point, names runNames) (panels
 	var times []float64
 	least := 0.1
 	for _, g := range groupByKey(points, func(p figures.Point) key { return key{p.Run, rowOfPoint(p)} }) {
-		panel := LinePanel{}
-		panel.Title, panel.Subtitle = runProcessesOf(g.items[0]).panelTitles(names, g.key.String()+": data calls",
-			longerCallsLabel)
+		panel := Panel{Row: latenciesRow}
+		panel.Title, panel.Subtitle = names.panelTitles(g.key.run, g.key.String()+": data calls",
+			"share of calls that took longer")
 		for _, p := range g.items {
 			for _, l := range p.Case.Latencies {
 				if l.Operation != p.Operation || l.Count == 0 {
@@ -218,7 +211,7 @@ func latencyPanels(apis palette, points []figures.Point, names runNames) (panels
 	}
 	for i := range panels {
 		panels[i].X = Axis{Label: "time of a call", Log: true, FormatTick: units.FormatSeconds}.FitToValues(times...)
-		panels[i].Y = Axis{Label: longerCallsLabel, Log: true, FormatTick: formatPercent}.FitToValues(least, 1)
+		panels[i].Y = Axis{Log: true, FormatTick: formatPercent}.FitToValues(least, 1)
 	}
 	return panels
 }

@@ -1,0 +1,137 @@
+package page
+
+import (
+	"slices"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+)
+
+// endTextStyle is the style of Series.EndText.
+var endTextStyle = textStyle(Text, textSize, text.XLeft, tickLabelMiddle)
+
+// Horizontal distance in points between the markers of two series at the same X. loneMarkerDistance applies if all
+// points have the same X.
+const (
+	markerDistance     = 5
+	loneMarkerDistance = 20
+)
+
+// drawSeries draws the series: bands, bars, lines and markers.
+func (p Panel) drawSeries(a plotArea) {
+	usual := p.usualDistance(a)
+	apart, size := min(markerDistance, usual/5), min(1, max(0.4, usual/9))
+	if usual == 0 {
+		apart, size = loneMarkerDistance, 1
+	}
+	for _, s := range p.Series {
+		for _, piece := range p.shownPieces(a, s, usual) {
+			if p.X.Time {
+				a.drawBand(s.Key.Colour, piece)
+			}
+		}
+	}
+	for i, s := range p.Series {
+		aside := vg.Point{X: apart * (vg.Length(i) - vg.Length(len(p.Series)-1)/2)}
+		if s.WithoutMarkers {
+			aside.X = 0
+		}
+		var line, full, open vg.Path
+		var end vg.Point
+		for _, piece := range p.shownPieces(a, s, usual) {
+			for k, at := range piece {
+				end = a.at(at.X, at.Y).Add(aside)
+				if k == 0 {
+					line.Move(end)
+				} else {
+					line.Line(end)
+				}
+				if at.High > at.Low && !p.X.Time {
+					a.drawErrorBar(s.Key.Colour, a.at(at.X, at.Low).Add(aside), a.at(at.X, at.High).Add(aside), at.Interval)
+				}
+				switch {
+				case s.WithoutMarkers:
+					continue
+				case at.Hollow:
+					open = s.Key.Marker.addOutline(open, end, size)
+				default:
+					full = s.Key.Marker.addOutline(full, end, size)
+				}
+				const reach = 6
+				a.addHover(s.Key.Colour, end.Sub(vg.Point{X: reach, Y: reach}), end.Add(vg.Point{X: reach, Y: reach}), at.Text)
+			}
+		}
+		if line != nil {
+			a.SetLineStyle(s.Key.lineStyle())
+			a.Stroke(line)
+			a.FillText(endTextStyle, end.Add(vg.Point{X: 8}), s.EndText)
+		}
+		// All markers form one path, because there may be hundreds of runs.
+		drawMarkers(a.Canvas, s.Key.Colour, full, false)
+		drawMarkers(a.Canvas, s.Key.Colour, open, true)
+	}
+}
+
+// usualDistance returns the median distance between consecutive points of a series, in points of the picture, or 0 if
+// all points have the same X.
+func (p Panel) usualDistance(a plotArea) vg.Length {
+	var all []vg.Length
+	for _, s := range p.Series {
+		for i := 1; i < len(s.Points); i++ {
+			if d := a.x(s.Points[i].X) - a.x(s.Points[i-1].X); d > 0 {
+				all = append(all, d)
+			}
+		}
+	}
+	if all == nil {
+		return 0
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// shownPieces returns the points of a series that the axes can show, divided where their line is interrupted. Over
+// time, it is interrupted where more than three times the usual distance is between two points, or where a run between
+// them failed.
+func (p Panel) shownPieces(a plotArea, s Series, usual vg.Length) (pieces [][]Point) {
+	var before float64
+	for _, at := range s.Points {
+		if !(at.X >= p.X.Min && at.X <= p.X.Max && at.Y >= p.Y.Min && at.Y <= p.Y.Max) {
+			continue
+		}
+		if pieces == nil || p.X.Time && (a.x(at.X)-a.x(before) > 3*usual || slices.ContainsFunc(p.Events,
+			func(e Event) bool { return e.Failed && UnixSeconds(e.At) > before && UnixSeconds(e.At) < at.X })) {
+			pieces = append(pieces, nil)
+		}
+		last := len(pieces) - 1
+		pieces[last], before = append(pieces[last], at), at.X
+	}
+	return pieces
+}
+
+// drawBand fills the area between the ends of the bars of points.
+func (a plotArea) drawBand(ink ThemeColour, points []Point) {
+	var upper, lower []vg.Point
+	for _, at := range points {
+		if at.High > at.Low {
+			upper, lower = append(upper, a.at(at.X, at.High)), append(lower, a.at(at.X, at.Low))
+		}
+	}
+	slices.Reverse(lower)
+	if len(upper) > 1 {
+		a.FillPolygon(fadedColour{ink}, append(upper, lower...))
+	}
+}
+
+// drawErrorBar draws an error bar from low to high. caps says whether its ends have caps, as for a confidence interval.
+func (a plotArea) drawErrorBar(ink ThemeColour, low, high vg.Point, caps bool) {
+	across := vg.Point{X: 3}
+	if high.Y == low.Y {
+		across = vg.Point{Y: 3}
+	}
+	lines := [][]vg.Point{{low, high}}
+	if caps {
+		lines = append(lines, []vg.Point{low.Sub(across), low.Add(across)}, []vg.Point{high.Sub(across), high.Add(across)})
+	}
+	a.StrokeLines(lineStyle(ink, 1), lines...)
+}
