@@ -1,7 +1,9 @@
 package stats
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -62,6 +64,9 @@ const (
 	outlierBinWidth = 0.05
 )
 
+// noOutliers is the density before any outlier was seen.
+var noOutliers outlierDensity
+
 // add adds the distance of an outlier from its level.
 func (d *outlierDensity) add(distance float64) {
 	at := distance/outlierBinWidth + float64(len(d.bins))/2
@@ -93,8 +98,7 @@ func (d *outlierDensity) at(distance float64) float64 {
 func estimateNoiseModel(values []float64, before *noiseModel, from noisePrior) noiseModel {
 	values = values[max(0, len(values)-memoryNights):]
 	count := float64(len(values))
-	center := SampleMedian(values)
-	s := robustDeviation(values, center)
+	center, s := medianAndDeviation(values)
 	switch {
 	case len(values) >= recentNights:
 	case before != nil && len(values) < MinSeries:
@@ -128,7 +132,7 @@ func estimateNoiseModel(values []float64, before *noiseModel, from noisePrior) n
 	}
 	n.r = min(max((rNights*rPrior+count*r)/(rNights+count), 0), 0.95)
 	n.rError = math.Sqrt((1 - n.r*n.r) / (count + rNights/2))
-	var squares []float64
+	squares := make([]float64, 0, len(away))
 	for i := 1; i < len(away); i++ {
 		if inside[i] && inside[i-1] {
 			e := away[i] - n.r*away[i-1]
@@ -159,18 +163,37 @@ func estimateNoiseModel(values []float64, before *noiseModel, from noisePrior) n
 	return n.withAutocorrelation(n.r)
 }
 
+// medianAndDeviation returns the median of values and their robustDeviation about it.
+func medianAndDeviation(values []float64) (center, deviation float64) {
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	center = sortedMedian(sorted)
+	away := make([]float64, 0, len(sorted))
+	for low, high := 0, len(sorted)-1; low <= high; { // the distance is largest at one of the ends
+		if below, above := center-sorted[low], sorted[high]-center; below > above {
+			away = append(away, below)
+			low++
+		} else {
+			away = append(away, above)
+			high--
+		}
+	}
+	return center, 1.4826 * sortedMedian(away)
+}
+
 // recentNights is the number of latest nights that count alone if they vary more than those before them.
 const recentNights = 20
 
 // setOutliers sets the fraction of outliers and their density. away holds the distances of values from their center, of
 // which those that are not inside are outliers.
 func (n *noiseModel) setOutliers(away []float64, inside []bool, from noisePrior) {
-	n.density = &outlierDensity{}
-	if from.density != nil {
-		*n.density = *from.density
-	}
+	n.density = cmp.Or(from.density, &noOutliers)
 	for i, distance := range away {
 		if !inside[i] {
+			if n.numOutliers == 0 {
+				own := *n.density
+				n.density = &own
+			}
 			n.density.add(distance)
 			n.numOutliers++
 		}
