@@ -201,8 +201,9 @@ func (n *noiseModel) setOutliers(away []float64, inside []bool, from noisePrior)
 	n.outliers = (n.numOutliers + from.outliers*from.outlierNights) / (float64(len(away)) + from.outlierNights)
 }
 
-// setInnovations sets the scale of the innovations and their degrees of freedom.
+// setInnovations sets the scale of the innovations and their degrees of freedom, a whole number.
 func (n *noiseModel) setInnovations(deviation, freedom float64) {
+	freedom = math.Round(freedom)
 	n.deviation, n.freedom = deviation, freedom
 	above, _ := math.Lgamma((freedom + 1) / 2)
 	below, _ := math.Lgamma(freedom / 2)
@@ -221,7 +222,22 @@ func (n noiseModel) withAutocorrelation(r float64) noiseModel {
 // scale.
 func (n *noiseModel) innovationDensity(difference, stretch float64) float64 {
 	z := difference / (n.deviation * stretch)
-	return n.scale / stretch * math.Exp(-(n.freedom+1)/2*math.Log1p(z*z/n.freedom))
+	return n.scale / stretch * halfPower(1/(1+z*z/n.freedom), int(n.freedom)+1)
+}
+
+// halfPower returns x to the power of half of n.
+func halfPower(x float64, n int) float64 {
+	out := 1.0
+	if n%2 == 1 {
+		out = math.Sqrt(x)
+	}
+	for n /= 2; n > 0; n /= 2 {
+		if n%2 == 1 {
+			out *= x
+		}
+		x *= x
+	}
+	return out
 }
 
 // valueDensity returns the density of a value of a level. previous is the distance of the value before from its level,
@@ -324,6 +340,10 @@ func (n *noiseModel) shiftDensity(shift float64) float64 {
 
 const typicalShift = 2.5
 
+// Values whose mean is away from the level by less than clearDistance standard errors are not looked at closely: the
+// evidence in them is about unclearEvidence, and never enough.
+const clearDistance, unclearEvidence = 2.6, 0.3
+
 // evidenceOfShift returns the Bayes factor of two hypotheses about values that follow a level: that their level is
 // another one, or that it is the same. before is the value before them.
 func (n *noiseModel) evidenceOfShift(before float64, values []float64) float64 {
@@ -334,8 +354,8 @@ func (n *noiseModel) evidenceOfShift(before float64, values []float64) float64 {
 	for _, v := range values {
 		sum += min(max(v-n.level, -3*n.spread), 3*n.spread)
 	}
-	if math.Abs(sum/m) < 1.8*standardError {
-		return 0.3
+	if math.Abs(sum/m) < clearDistance*standardError {
+		return unclearEvidence
 	}
 	center := SampleMedian(values)
 	z := math.Abs(center-n.level) / standardError

@@ -57,7 +57,7 @@ func (b *Branch) SearchPower() Power {
 		if before < least || !shown(high, before, after) {
 			continue
 		}
-		for range 20 {
+		for range 14 {
 			if fall := (low + high) / 2; shown(fall, before, after) {
 				high = fall
 			} else {
