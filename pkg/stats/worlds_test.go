@@ -119,29 +119,32 @@ func TestFallsAreToldWithinNights(t *testing.T) {
 	}
 }
 
+// quietYears lists worlds without a lasting change.
+var quietYears = []struct {
+	name string
+	nightWorld
+	allowed float64 // share of years with a lasting change, or with any change in worlds without incidents
+}{
+	{"noise 3 %", nightWorld{world: world{shared: .03, own: .03}}, 0.05},
+	{"noise 5 %", nightWorld{world: world{shared: .05, own: .05, likeBefore: .3}}, 0.05},
+	{"noise 20 %", nightWorld{world: world{shared: .2, own: .2}}, 0.05},
+	{"AR 0.6", nightWorld{world: world{shared: .05, own: .05, likeBefore: .6}}, 0.05},
+	{"AR 0.8", nightWorld{world: world{shared: .05, own: .05, likeBefore: .8}}, 0.1},
+	{"outliers 3 %", nightWorld{world: world{shared: .05, own: .05, outliers: .03}}, 0.05},
+	{"outage nights 10 %", nightWorld{world: world{shared: .05, own: .05, badNights: .1}}, 0.05},
+	{"missing 20 %", nightWorld{world: world{shared: .05, own: .05, missing: .2}}, 0.05},
+	{"weekends -30 %", nightWorld{world: world{shared: .05, own: .05}, weekend: -.3}, 0.05},
+	{"weekends +30 %", nightWorld{world: world{shared: .05, own: .05}, weekend: .3}, 0.05},
+	{"two hosts", nightWorld{world: world{shared: .05, own: .05}, slowHost: .2}, 0.05},
+	{"growing variance", nightWorld{world: world{shared: .05, own: .05}, growth: 2}, 0.05},
+	{"season", nightWorld{world: world{shared: .05, own: .05}, season: .05}, 0.1},
+	{"slow mode", nightWorld{world: world{shared: .03, own: .03, slowMode: .3}}, 0.05},
+	{"six incidents", nightWorld{world: world{shared: .05, own: .05}, incidents: 6}, 0.05},
+}
+
 // Years in which nothing changes for long are quiet.
 func TestYearsWithoutAChangeAreQuiet(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		nightWorld
-		allowed float64 // share of years with a lasting change, or with any change in worlds without incidents
-	}{
-		{"noise 3 %", nightWorld{world: world{shared: .03, own: .03}}, 0.05},
-		{"noise 5 %", nightWorld{world: world{shared: .05, own: .05, likeBefore: .3}}, 0.05},
-		{"noise 20 %", nightWorld{world: world{shared: .2, own: .2}}, 0.05},
-		{"AR 0.6", nightWorld{world: world{shared: .05, own: .05, likeBefore: .6}}, 0.05},
-		{"AR 0.8", nightWorld{world: world{shared: .05, own: .05, likeBefore: .8}}, 0.1},
-		{"outliers 3 %", nightWorld{world: world{shared: .05, own: .05, outliers: .03}}, 0.05},
-		{"outage nights 10 %", nightWorld{world: world{shared: .05, own: .05, badNights: .1}}, 0.05},
-		{"missing 20 %", nightWorld{world: world{shared: .05, own: .05, missing: .2}}, 0.05},
-		{"weekends -30 %", nightWorld{world: world{shared: .05, own: .05}, weekend: -.3}, 0.05},
-		{"weekends +30 %", nightWorld{world: world{shared: .05, own: .05}, weekend: .3}, 0.05},
-		{"two hosts", nightWorld{world: world{shared: .05, own: .05}, slowHost: .2}, 0.05},
-		{"growing variance", nightWorld{world: world{shared: .05, own: .05}, growth: 2}, 0.05},
-		{"season", nightWorld{world: world{shared: .05, own: .05}, season: .05}, 0.1},
-		{"slow mode", nightWorld{world: world{shared: .03, own: .03, slowMode: .3}}, 0.05},
-		{"six incidents", nightWorld{world: world{shared: .05, own: .05}, incidents: 6}, 0.05},
-	} {
+	for _, c := range quietYears {
 		for _, series := range []int{5, 18} {
 			w, years := c.nightWorld, simulate(20, 4)
 			w.series, w.nights = series, 365
