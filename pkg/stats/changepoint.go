@@ -15,10 +15,7 @@ const (
 
 	// minFirstLevelNights is the smallest number of nights before the first change. These nights show how much values
 	// vary.
-	minFirstLevelNights = 9
-
-	// minNightlyNights is the same for a search that is repeated every night, which must be right for a year.
-	minNightlyNights = 13
+	minFirstLevelNights = MinSeries - 1
 
 	// maxIncidentNights is the largest number of nights of an incident. A longer change is a lasting change.
 	maxIncidentNights = 5
@@ -28,6 +25,9 @@ const (
 
 	// MinSeries is the smallest number of values for which a series is searched.
 	MinSeries = 10
+
+	// MinNightlySeries is the same for a search that is repeated every night, which must be right for a year.
+	MinNightlySeries = 14
 )
 
 // ChangePoint is an index in a series at which the values become larger or smaller than before, for a long time.

@@ -64,7 +64,7 @@ func (b Budget) evidenceLimit(nights int, part float64) float64 {
 // nightsBefore returns the smallest number of nights before the first change.
 func (b Budget) nightsBefore() int {
 	if b.nightly {
-		return minNightlyNights
+		return MinNightlySeries - 1
 	}
 	return minFirstLevelNights
 }

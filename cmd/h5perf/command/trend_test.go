@@ -71,6 +71,10 @@ func TestATrendOfTooFewRunsHasNoTable(t *testing.T) {
 		strings.Contains(stdout, "verdict") || strings.Contains(stdout, "Would show") {
 		t.Errorf("a table without changes\n%s", stdout)
 	}
+	_, stdout, _ = said(t, "trend", "--nightly", stored(t, t.TempDir(), 0, 1<<30))
+	if !strings.Contains(stdout, "the longest has 1 run, and 13 more are needed.\n") {
+		t.Errorf("the number for a nightly search is wrong\n%s", stdout)
+	}
 	_, stdout, _ = said(t, "trend", falling(t))
 	for line := range strings.Lines(stdout) {
 		if strings.HasPrefix(line, "worse") && strings.Contains(line, "-20 % after") {

@@ -69,9 +69,9 @@ func trendText(t history.Trend) string {
 	const always = 4 // number of columns that do not depend on changes
 	switch table := dropEmptyColumns(rows, always); {
 	case len(t.Series) == 0:
-	case len(table[0]) == always:
+	case len(table[0]) == always && maxSeriesRuns(t) < minSearchedRuns(t):
 		text.Add("%d series: too few runs to look for a change; the longest has %s, and %d more are needed.",
-			len(t.Series), runCountText(maxSeriesRuns(t)), stats.MinSeries-maxSeriesRuns(t))
+			len(t.Series), runCountText(maxSeriesRuns(t)), minSearchedRuns(t)-maxSeriesRuns(t))
 	default:
 		text.Table(table, 2)
 		text.Add("")
@@ -94,6 +94,14 @@ func maxSeriesRuns(t history.Trend) (most int) {
 		most = max(most, len(s.Runs))
 	}
 	return most
+}
+
+// minSearchedRuns returns the smallest number of runs in which the search can find a change.
+func minSearchedRuns(t history.Trend) int {
+	if t.Nightly {
+		return stats.MinNightlySeries
+	}
+	return stats.MinSeries
 }
 
 // firstAndLastStart returns the start times of the first and of the last run in the trend. found reports whether there
