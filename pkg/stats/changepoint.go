@@ -112,7 +112,7 @@ func joinGradualChanges(changes []ChangePoint, values []float64) (out []ChangePo
 			continue
 		}
 		slow := slices.MinFunc(changes[i:next], func(a, b ChangePoint) int { return cmp.Compare(a.P, b.P) })
-		slow.At, slow.Gradual, slow.last = from+begin, true, bounds[next]
+		slow.At, slow.Gradual, slow.last = min(from+begin, bounds[i+1]), true, bounds[next]
 		out = append(out, slow)
 	}
 	return out

@@ -132,6 +132,18 @@ func TestChangePointsOfFewOrEqualValues(t *testing.T) {
 	}
 }
 
+// The changes of series that wander far are in their order.
+func TestChangesOfWanderingSeriesAreInOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(25, 26))
+	for range 200 {
+		values := noise{0.3, 0.97, 0}.draw(rng, 250)
+		changes := changePoints(values, 0.05, 0.95)
+		if !slices.IsSortedFunc(changes, func(a, b stats.ChangePoint) int { return a.At - b.At }) {
+			t.Fatalf("%+v", changes)
+		}
+	}
+}
+
 func BenchmarkChangePointsIn10000(b *testing.B) {
 	values := noise{0.05, 0.3, 0.03}.medians(rand.New(rand.NewPCG(1, 2)), 10_000, 5000, 0.9)
 	for b.Loop() {
