@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"h5perf/pkg/figures"
-	"h5perf/pkg/result"
 )
 
 // Comparison is the comparison of two or more runs whose iterations were measured alternately. The caller computes all
@@ -70,14 +69,13 @@ func LinkName(text string) string {
 // picture makes a picture of all differences, with their intervals.
 func (c Comparison) picture(source string) Picture {
 	var ratios []float64
-	var names []string
 	for _, d := range c.Differences {
-		names, ratios = append(names, d.API), append(ratios, d.Ratio)
+		ratios = append(ratios, d.Ratio)
 		if d.Interval {
 			ratios = append(ratios, d.Low, d.High)
 		}
 	}
-	x, apis := ratioAxis(ratios...), paletteOfNames(names)
+	x := ratioAxis(ratios...)
 	f := Picture{
 		Name: c.pictureName(), Title: c.Title, Source: source,
 		Caption: c.Conclusion + ". A bar is the interval of the difference; without a bar, there are too few values " +
@@ -88,34 +86,20 @@ func (c Comparison) picture(source string) Picture {
 		panel := Panel{Title: g.key[0], Subtitle: g.key[1], X: x, Level: 1}
 		for _, d := range g.items {
 			row := Row{
-				Key: apis.legendKeyForAPI(d.API, figures.APILabel(d.API)), Name: d.Name, Conclusion: d.Conclusion,
-				Note:  d.Note,
-				Value: d.Ratio, Low: d.Ratio, High: d.Ratio, Hollow: !d.Significant,
+				Key: newAPIKey(d.API), Name: d.Name, Conclusion: d.Conclusion, Note: d.Note,
+				Value: d.Ratio, Low: d.Ratio, High: d.Ratio, Interval: d.Interval, Hollow: !d.Significant,
 			}
 			if d.Interval {
-				row.Low, row.High, row.Interval = d.Low, d.High, true
+				row.Low, row.High = d.Low, d.High
 			}
 			unclear = unclear || row.Hollow
 			panel.Rows = append(panel.Rows, row)
 		}
 		f.Panels = append(f.Panels, panel)
 	}
-	for _, api := range apis {
-		f.Keys = append(f.Keys, apis.legendKeyForAPI(api.Name, api.Label))
-	}
+	f.Keys = distinctAPIKeys(f.Panels)
 	if unclear {
 		f.Keys = append(f.Keys, LegendKey{Name: "no difference shown", Colour: Muted, Hollow: true, NoLine: true})
 	}
 	return f
-}
-
-// paletteOfNames returns the palette (the colour and marker of each API) for APIs, given by name.
-func paletteOfNames(names []string) palette {
-	names = slices.Clone(names)
-	slices.SortFunc(names, result.CompareAPIs)
-	var apis []result.API
-	for _, name := range slices.Compact(names) {
-		apis = append(apis, result.APIOf(name))
-	}
-	return newPalette(apis)
 }

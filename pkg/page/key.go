@@ -10,10 +10,10 @@ type LegendKey struct {
 	Name   string
 	Colour ThemeColour
 	Marker Marker
-	NoLine bool // show only the marker, without a line
-	Hollow bool // the marker is not filled
-	Dashed bool // show a dashed line without a marker
-	API    bool // readers of a page can hide everything that is drawn with this colour
+	NoLine bool   // show only the marker, without a line
+	Hollow bool   // the marker is not filled
+	Dashed bool   // show a dashed line without a marker
+	API    string // name of the API, if it is of one: readers of a page can hide everything that has its colour
 }
 
 // Entries of the legend of a picture over time.

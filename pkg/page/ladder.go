@@ -17,7 +17,7 @@ const headlineRule = "Of each API and direction, the case with the highest media
 
 // ladderPicture makes a picture of the headline of each run: the highest throughput of each API, and its ratio to the
 // layer below.
-func ladderPicture(apis palette, runs []*figures.Run) Picture {
+func ladderPicture(runs []*figures.Run) Picture {
 	names := namesOfRuns(runs)
 	var drawn []Panel
 	for _, r := range runs {
@@ -30,7 +30,7 @@ func ladderPicture(apis palette, runs []*figures.Run) Picture {
 			panel := Panel{Row: int(g.key), X: x}
 			panel.Title, panel.Subtitle = names.panelTitles(r, g.key.String(), x.Label)
 			for _, p := range g.items {
-				panel.Rows = append(panel.Rows, ladderRow(apis, p))
+				panel.Rows = append(panel.Rows, ladderRow(p))
 			}
 			for _, p := range r.Points() {
 				name := figures.APILabel(p.Case.API)
@@ -53,11 +53,11 @@ func ladderPicture(apis palette, runs []*figures.Run) Picture {
 }
 
 // ladderRow returns the row of a layer: its throughput, its ratio to the layer below, and the case.
-func ladderRow(apis palette, p figures.Peak) Row {
-	name := figures.APILabel(p.Case.API)
+func ladderRow(p figures.Peak) Row {
+	key := newAPIKey(p.Case.API)
 	row := Row{
-		Key: apis.legendKeyForAPI(p.Case.API, name), Name: name, Conclusion: rateText(p.Point),
-		Interval: p.Rate.Interval, Hollow: p.Caution() != "",
+		Key: key, Name: key.Name, Conclusion: rateText(p.Point), Interval: p.Rate.Interval,
+		Hollow: p.Caution() != "",
 	}
 	row.Value, row.Low, row.High = scaledRate(p.Point)
 	where := ""

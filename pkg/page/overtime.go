@@ -28,33 +28,25 @@ func (t *runTimeline) overTimePicture(several bool) Picture {
 		f.Name += "-" + t.pageName()
 		f.Title += ": " + t.identityText()
 	}
-	var names []string
-	for _, s := range t.series {
-		names = append(names, s.API)
-	}
-	apis := paletteOfNames(names)
-	directions := groupByKey(t.series, directionOf)
-	slices.SortFunc(directions, func(a, b group[direction, history.Series]) int {
-		return cmp.Or(cmp.Compare(b.key.operation, a.key.operation), cmp.Compare(a.key.String(), b.key.String()))
+	rows := groupByKey(t.series, func(s history.Series) panelRow {
+		return rowOf(s.Operation, s.PageCache == history.WarmCache)
 	})
+	slices.SortFunc(rows, func(a, b group[panelRow, history.Series]) int { return cmp.Compare(a.key, b.key) })
 	highest := 1.1
-	for i, d := range directions {
+	for i, row := range rows {
 		panel := Panel{
-			Title:    d.key.String() + ", " + units.Count(len(d.items), "series", "series"),
-			Subtitle: "throughput, % of " + t.levelName(), Row: i, Wide: true,
-			X: timeAxis(t.Runs[0].Started, t.Runs[len(t.Runs)-1].Started), Level: 1, Changes: slices.Concat(t.changeEvents(d.key), endEvents(d.items)),
-			Events: t.runEvents(i == len(directions)-1),
+			Title:    row.key.String() + ", " + units.Count(len(row.items), "series", "series"),
+			Subtitle: "throughput, % of " + t.levelName(), Row: int(row.key), Wide: true,
+			X: timeAxis(t.Runs[0].Started, t.Runs[len(t.Runs)-1].Started), Level: 1,
+			Changes: slices.Concat(t.changeEvents(row.key), endEvents(row.items)), Events: t.runEvents(i == len(rows)-1),
 		}
-		for _, g := range groupByKey(d.items, func(s history.Series) string { return s.API }) {
-			line := Series{
-				Key: apis.legendKeyForAPI(g.key, figures.APILabel(g.key)), Points: t.relativePoints(g.key, g.items),
-			}
+		for _, g := range groupByAPI(row.items, func(s history.Series) string { return s.API }) {
+			line := Series{Key: newAPIKey(g.key), Points: t.relativePoints(g.key, g.items)}
 			for _, p := range line.Points {
 				highest = max(highest, p.Y, p.High)
 			}
 			panel.Series = append(panel.Series, line)
 		}
-		slices.SortFunc(panel.Series, func(a, b Series) int { return cmp.Compare(penIndex(a.Key), penIndex(b.Key)) })
 		f.Panels = append(f.Panels, panel)
 	}
 	for i := range f.Panels {
@@ -80,11 +72,7 @@ func (t *runTimeline) relativeLevel(s history.Series) float64 {
 		}
 		return math.NaN()
 	}
-	medians := make([]float64, len(s.Runs))
-	for i, r := range s.Runs {
-		medians[i] = r.Median
-	}
-	return stats.SampleMedian(medians)
+	return stats.SampleMedian(mapSlice(s.Runs, func(r history.SeriesRun) float64 { return r.Median }))
 }
 
 // minBandSeries is the smallest number of series of a run whose middle half is shown as a band.
@@ -114,17 +102,16 @@ func (t *runTimeline) relativePoints(api string, series []history.Series) (point
 	return points
 }
 
-// changeEvents returns an event for each change that is shown in the panel of a direction, with the changed conditions.
-func (t *runTimeline) changeEvents(d direction) (events []Event) {
+// changeEvents returns an event for each change that is shown in the panel of a row, with the changed conditions.
+func (t *runTimeline) changeEvents(row panelRow) (events []Event) {
 	for _, c := range t.changes {
-		if !d.shows(c.SeriesOrGroup) {
+		if operation, warm := c.Direction(); operation != "" && rowOf(operation, warm) != row {
 			continue
 		}
-		e := Event{At: c.Found.Since}
+		e := Event{At: c.Found.Since, Text: joinNonEmpty(", ", changeText(c), changesText(c.Found.Differs, false))}
 		if c.Found.Incident != nil {
 			e.Until = c.Found.Incident.Until
 		}
-		e.Text = joinNonEmpty(", ", changeText(c), changesText(c.Found.Differs, false))
 		events = append(events, e)
 	}
 	return events
@@ -134,10 +121,7 @@ func (t *runTimeline) changeEvents(d direction) (events []Event) {
 func endEvents(series []history.Series) (events []Event) {
 	ended := filterSlice(series, func(s history.Series) bool { return s.Ended != nil })
 	for _, g := range groupByKey(ended, func(s history.Series) time.Time { return *s.Ended }) {
-		var apis []string
-		for _, s := range g.items {
-			apis = append(apis, figures.APILabel(s.API))
-		}
+		apis := mapSlice(g.items, func(s history.Series) string { return figures.APILabel(s.API) })
 		slices.Sort(apis)
 		events = append(events, Event{
 			At: g.key, Text: strings.Join(slices.Compact(apis), ", ") + ": last run " + formatDate(g.key),
@@ -216,20 +200,18 @@ func formatDifference(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100
 // captionText returns the caption of the picture: which changes were found, and how to read the picture.
 func (t *runTimeline) captionText() string {
 	var all []string
-	lasting, incident := false, false
-	for _, c := range t.changes {
-		lasting, incident = lasting || c.Found.Incident == nil, incident || c.Found.Incident != nil
-	}
+	isIncident := func(c history.Distinct[history.FoundChange]) bool { return c.Found.Incident != nil }
+	incidents := len(filterSlice(t.changes, isIncident))
 	switch {
 	case !slices.ContainsFunc(t.series, func(s history.Series) bool { return len(s.Runs) >= stats.MinSeries }):
 		all = append(all, fmt.Sprintf("There are too few runs to search for changes: %d are needed.", stats.MinSeries))
-	case !lasting:
+	case incidents == len(t.changes):
 		all = append(all, "No lasting change was found.")
 	default:
 		all = append(all, "A vertical line is a lasting change that was found, with the difference between the "+
 			"throughputs after it and before it.")
 	}
-	if incident {
+	if incidents > 0 {
 		all = append(all, "A grey band is an incident: a change that lasts for one to five runs.")
 	}
 	return strings.Join(append(all, "A marker is the geometric mean over the series of an API in a run. A coloured "+
@@ -242,7 +224,7 @@ func (t *runTimeline) legendKeys(drawn []Panel) []LegendKey {
 	for _, e := range t.runEvents(false) {
 		differ, failed = differ || !e.Failed, failed || e.Failed
 	}
-	keys := append(distinctLegendKeys(drawn), LegendKey{Name: t.levelText(), Colour: Muted, Dashed: true})
+	keys := append(distinctAPIKeys(drawn), LegendKey{Name: t.levelText(), Colour: Muted, Dashed: true})
 	if differ {
 		keys = append(keys, changedKey)
 	}

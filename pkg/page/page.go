@@ -265,11 +265,7 @@ func (c Content) pageTitle(lines []*runTimeline) string {
 
 // startDates returns the date on which the runs started or, if there are several dates, the first and the last.
 func startDates(runs []*figures.Run) string {
-	var started []time.Time
-	for _, r := range runs {
-		started = append(started, r.Started)
-	}
-	return formatDates(started)
+	return formatDates(mapSlice(runs, func(r *figures.Run) time.Time { return r.Started }))
 }
 
 // formatDates returns the first and the last date of times, or the only one.

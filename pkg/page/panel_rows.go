@@ -8,7 +8,8 @@ import (
 	"h5perf/pkg/result"
 )
 
-// panelRow is the row of panels in which a point is shown. Reads from the page cache of the client have their own row.
+// panelRow is the row of panels in which values of an operation are shown. Reads from the page cache of the client have
+// their own row.
 type panelRow int
 
 const (
@@ -19,16 +20,18 @@ const (
 
 func (r panelRow) String() string { return [...]string{"write", "read", "warm read"}[r] }
 
-// rowOfPoint returns the row in which a point is shown.
-func rowOfPoint(p figures.Point) panelRow {
+// rowOf returns the row of an operation. warm says whether reads are from the page cache of the client.
+func rowOf(operation result.Operation, warm bool) panelRow {
 	switch {
-	case p.Operation != result.OperationRead:
+	case operation != result.OperationRead:
 		return writes
-	case p.Cache == figures.CacheWarm:
+	case warm:
 		return warmReads
 	}
 	return reads
 }
+
+func rowOfPoint(p figures.Point) panelRow { return rowOf(p.Operation, p.Cache == figures.CacheWarm) }
 
 // arrangeInRows sorts panels by row. If no row has more than one panel, it puts all panels into one row.
 func arrangeInRows(panels []Panel) []Panel {

@@ -1,7 +1,7 @@
 package page
 
 import (
-	"cmp"
+	"hash/crc32"
 	"slices"
 
 	"h5perf/pkg/result"
@@ -20,68 +20,38 @@ var pens = []LegendKey{
 	{Colour: Amber, Marker: Wedge},
 }
 
-// palette holds the APIs of a page in the order in which they are shown, each with its pen (colour and marker).
-type palette []struct {
-	result.API
-	pen LegendKey
-}
-
-// newPalette returns the palette for these APIs. Each API has the pen that result.APIs gives it. APIs that this release
-// does not know get the pens that no known API uses, one after the other.
-func newPalette(apis []result.API) palette {
-	spare := slices.Clone(pens)
+// newAPIKey returns the legend entry of an API, with the pen that result.APIs gives it. An API that this release does
+// not know gets one of the pens that no known API uses.
+func newAPIKey(name string) LegendKey {
+	api, spare := result.APIOf(name), slices.Clone(pens)
 	for _, known := range result.APIs {
 		spare = slices.DeleteFunc(spare, func(pen LegendKey) bool { return pen == pens[known.PenIndex] })
 	}
-	if len(spare) == 0 {
-		spare = pens
+	var key LegendKey
+	if api.PenIndex == result.NoPen {
+		key = spare[crc32.ChecksumIEEE([]byte(name))%uint32(len(spare))]
+	} else {
+		key = pens[api.PenIndex]
 	}
-	p := make(palette, len(apis))
-	unknown := 0
-	for i, api := range apis {
-		p[i].API = api
-		if api.PenIndex == result.NoPen {
-			p[i].pen = spare[unknown%len(spare)]
-			unknown++
-		} else {
-			p[i].pen = pens[api.PenIndex]
-		}
-	}
-	return p
+	key.Name, key.API = api.Label, name
+	return key
 }
 
-// legendKeyForAPI returns a legend entry with this name, and the colour and marker of an API.
-func (p palette) legendKeyForAPI(api, name string) LegendKey {
-	var k LegendKey
-	for _, a := range p {
-		if a.Name == api {
-			k = a.pen
+// distinctAPIKeys returns the legend entries of the APIs in the panels, each once, in the order of result.APIs.
+func distinctAPIKeys(panels []Panel) (keys []LegendKey) {
+	add := func(k LegendKey) {
+		if k.API != "" && !slices.Contains(keys, k) {
+			keys = append(keys, k)
 		}
 	}
-	k.Name, k.API = name, true
-	return k
-}
-
-// distinctLegendKeys returns the legend entries of all series in the panels, each once, in the order of their pens.
-func distinctLegendKeys(panels []Panel) []LegendKey {
-	var keys []LegendKey
 	for _, p := range panels {
 		for _, s := range p.Series {
-			if !slices.Contains(keys, s.Key) {
-				keys = append(keys, s.Key)
-			}
+			add(s.Key)
+		}
+		for _, r := range p.Rows {
+			add(r.Key)
 		}
 	}
-	slices.SortStableFunc(keys, func(a, b LegendKey) int { return cmp.Compare(penIndex(a), penIndex(b)) })
+	slices.SortStableFunc(keys, func(a, b LegendKey) int { return result.CompareAPIs(a.API, b.API) })
 	return keys
-}
-
-// penIndex returns the index of the pen with the colour and marker of k, or len(pens) if there is no such pen.
-func penIndex(k LegendKey) int {
-	for i, pen := range pens {
-		if pen.Colour == k.Colour && pen.Marker == k.Marker {
-			return i
-		}
-	}
-	return len(pens)
 }

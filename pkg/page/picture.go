@@ -6,6 +6,7 @@ import (
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
+	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
@@ -56,13 +57,11 @@ func Pictures(c Content) []Picture {
 
 // timelinePictures returns the verdict strip and a picture over time for each timeline.
 func timelinePictures(lines []*runTimeline) (all []Picture) {
-	var rows []stripRow
-	for _, t := range lines {
-		rows = append(rows, t.stripRow())
-		all = append(all, t.overTimePicture(len(lines) > 1))
+	if len(lines) > 0 {
+		all = append(all, stripPicture(mapSlice(lines, (*runTimeline).stripRow)))
 	}
-	if rows != nil {
-		all = slices.Insert(all, 0, stripPicture(rows))
+	for _, t := range lines {
+		all = append(all, t.overTimePicture(len(lines) > 1))
 	}
 	return all
 }
@@ -103,12 +102,9 @@ func nonEmptyPictures(all []Picture) []Picture {
 
 // runPictures returns the pictures of runs that do not belong to a comparison.
 func runPictures(runs []*figures.Run) []Picture {
-	apis, source := newPalette(figures.APIs(runs...)), sourceOfRuns(runs)
-	all := nonEmptyPictures([]Picture{
-		ladderPicture(apis, runs), throughputPicture(apis, runs), scalingPicture(apis, runs), timesPicture(apis, runs),
-	})
+	all := nonEmptyPictures([]Picture{ladderPicture(runs), throughputPicture(runs), scalingPicture(runs), timesPicture(runs)})
 	for i := range all {
-		all[i].Source = source
+		all[i].Source = sourceOfRuns(runs)
 	}
 	return all
 }
@@ -133,6 +129,13 @@ func groupByKey[K comparable, V any](items []V, key func(V) K) []group[K, V] {
 		}
 		groups[i].items = append(groups[i].items, item)
 	}
+	return groups
+}
+
+// groupByAPI groups items by the name of their API. The groups are in the order of result.APIs.
+func groupByAPI[V any](items []V, api func(V) string) []group[string, V] {
+	groups := groupByKey(items, api)
+	slices.SortFunc(groups, func(a, b group[string, V]) int { return result.CompareAPIs(a.key, b.key) })
 	return groups
 }
 

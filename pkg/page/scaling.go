@@ -17,10 +17,10 @@ const minScalingCounts = 3
 // scalingPicture makes a picture of throughput over the number of processes: of each API and number of processes, the
 // highest median. A curve may combine runs whose parameters differ only in the APIs, numbers of processes and transfer
 // sizes that they measure.
-func scalingPicture(apis palette, runs []*figures.Run) Picture {
+func scalingPicture(runs []*figures.Run) Picture {
 	var points []figures.Point
 	for _, r := range runs {
-		points = append(points, filterSlice(r.Points(), func(p figures.Point) bool { return p.Missing == "" })...)
+		points = append(points, pointsWithThroughput(r)...)
 	}
 	type key struct {
 		curve string
@@ -51,26 +51,25 @@ func scalingPicture(apis palette, runs []*figures.Run) Picture {
 		if len(firsts) > 1 {
 			panel.Subtitle = joinNonEmpty(", ", panel.Y.Label, first.TargetText())
 		}
-		for _, s := range seriesPerAPI(apis, best, func(p figures.Point) float64 { return float64(numProcesses(p)) }) {
+		for _, s := range seriesPerAPI(best, func(p figures.Point) float64 { return float64(numProcesses(p)) }) {
 			if from, to := s.Points[0], s.Points[len(s.Points)-1]; from.X < to.X {
 				ideal := LegendKey{Name: idealKey.Name, Colour: s.Key.Colour, Dashed: true}
-				end := min(to.X, from.X*panel.Y.Max/from.Y) // the line ends at the upper end of the panel
+				top := min(panel.Y.Max, from.Y*to.X/from.X) // the line ends at the upper end of the panel
 				s.EndText = percentText(to.Y / from.Y * from.X / to.X)
 				panel.Series = append(panel.Series, Series{
-					Key: ideal, WithoutMarkers: true, Points: []Point{{X: from.X, Y: from.Y}, {X: end, Y: from.Y * end / from.X}},
+					Key: ideal, WithoutMarkers: true, Points: []Point{{X: from.X, Y: from.Y}, {X: from.X * top / from.Y, Y: top}},
 				})
 			}
 			panel.Series = append(panel.Series, s)
 		}
 		drawn, shown = append(drawn, panel), append(shown, best...)
 	}
-	keys := filterSlice(seriesLegendKeys(drawn, shown), func(k LegendKey) bool { return k.Name != idealKey.Name })
 	return Picture{
 		Name: "scaling", Title: "Scaling with processes",
 		Caption: "Of each API and number of processes, the highest median throughput. The percentage at the end of a " +
 			"line is the efficiency: how much of the throughput is reached that the first point would give if each " +
 			"process added as much.",
-		Keys: append(keys, idealKey), Panels: arrangeInRows(drawn),
+		Keys: append(seriesLegendKeys(drawn, shown), idealKey), Panels: arrangeInRows(drawn),
 	}
 }
 

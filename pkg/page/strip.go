@@ -26,48 +26,40 @@ func (t *runTimeline) stripRow() stripRow {
 	row := stripRow{
 		ID: "over-time-" + t.pageName(), Name: t.identityText(), Since: "no lasting change found",
 		Fell:   len(t.falls) > 0,
-		Newest: formatDate(t.newestRun().Started), ratio: math.NaN(),
+		Newest: formatDate(t.newestRun().Started), ratio: math.NaN(), low: math.NaN(), high: math.NaN(),
 	}
+	var low, high *float64
 	switch fall := t.worstFall(); {
 	case fall != nil:
 		f := fall.Found
-		row.ratio, row.low, row.high = f.Ratio, f.Ratio, f.Ratio
-		setInterval := func(low, high *float64) {
-			if low != nil && high != nil {
-				row.low, row.high = *low, *high
-			}
-		}
+		row.ratio = f.Ratio
 		switch {
 		case f.Reference != nil:
-			row.Now = "of the reference of " + formatDate(f.Reference.ReferenceTime)
-			setInterval(f.Reference.Low, f.Reference.High)
+			row.Now, low, high = "of the reference of "+formatDate(f.Reference.ReferenceTime), f.Reference.Low, f.Reference.High
 		case f.Best != nil:
-			row.Now = "of its best level, until " + formatDate(f.Best.Until)
-			setInterval(f.Best.Low, f.Best.High)
+			row.Now, low, high = "of its best level, until "+formatDate(f.Best.Until), f.Best.Low, f.Best.High
 		default:
-			row.Now = "of the level before"
-			setInterval(f.Change.Low, f.Change.High)
+			row.Now, low, high = "of the level before", f.Change.Low, f.Change.High
 		}
 		row.Since = fall.ScopeText() + ": less than before"
 		if begun := t.changeOfFall(*fall); begun != nil {
-			row.Since = changeText(*begun)
-			row.Changed = changesText(begun.Found.Differs, true)
+			row.Since, row.Changed = changeText(*begun), changesText(begun.Found.Differs, true)
 		}
 	case t.newest != nil && t.newest.All != nil:
-		all := t.newest.All
-		row.Now = "of the " + units.Count(t.newest.Runs, "run", "runs") + " before"
+		row.ratio, row.Now = t.newest.All.Ratio, "of the "+units.Count(t.newest.Runs, "run", "runs")+" before"
 		if t.newest.ReferenceTime != nil {
 			row.Now = "of the reference of " + formatDate(*t.newest.ReferenceTime)
 		}
-		row.ratio, row.low, row.high = all.Ratio, all.Ratio, all.Ratio
+	default:
+		return row
 	}
-	if !math.IsNaN(row.ratio) {
-		text := percentText(row.ratio)
-		if row.low < row.high {
-			text += " (" + percentText(row.low) + " to " + percentText(row.high) + ")"
-		}
-		row.Now = text + " " + row.Now
+	row.low, row.high = row.ratio, row.ratio
+	text := percentText(row.ratio)
+	if low != nil && high != nil {
+		row.low, row.high = *low, *high
+		text += " (" + percentText(row.low) + " to " + percentText(row.high) + ")"
 	}
+	row.Now = text + " " + row.Now
 	return row
 }
 
@@ -90,17 +82,16 @@ func stripPicture(rows []stripRow) Picture {
 	var ratios []float64
 	fell := 0
 	for _, r := range rows {
-		panel.Rows = append(panel.Rows, Row{
-			Key: LegendKey{Colour: stripColour(r.Fell), Marker: Diamond}, Name: r.Name, Conclusion: r.Now,
-			Note: joinNonEmpty("; ", r.Since, r.Changed, "newest run "+r.Newest), Value: r.ratio, Low: r.low,
-			High: r.high, Interval: r.low < r.high, Hollow: !r.Fell,
-		})
-		if !math.IsNaN(r.ratio) {
-			ratios = append(ratios, r.ratio, r.low, r.high)
+		row := Row{
+			Key: LegendKey{Colour: Muted, Marker: Diamond}, Name: r.Name, Conclusion: r.Now,
+			Note:  joinNonEmpty("; ", r.Since, r.Changed, "newest run "+r.Newest),
+			Value: r.ratio, Low: r.low, High: r.high, Interval: r.low < r.high, Hollow: !r.Fell,
 		}
 		if r.Fell {
+			row.Key.Colour = Red
 			fell++
 		}
+		panel.Rows, ratios = append(panel.Rows, row), append(ratios, r.ratio, r.low, r.high)
 	}
 	panel.X = ratioAxis(ratios...)
 	return Picture{
@@ -110,12 +101,4 @@ func stripPicture(rows []stripRow) Picture {
 			"level before it; if nothing fell, the newest run relative to the runs before.",
 		Panels: []Panel{panel},
 	}
-}
-
-// stripColour returns the colour of a row.
-func stripColour(fell bool) ThemeColour {
-	if fell {
-		return Red
-	}
-	return Muted
 }

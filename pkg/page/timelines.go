@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"h5perf/pkg/history"
-	"h5perf/pkg/result"
 )
 
 // runTimeline holds several runs with the same settings. They are shown together, over time.
@@ -125,29 +124,6 @@ func ShownRuns(trend history.Trend) (paths []string) {
 		}
 	}
 	return paths
-}
-
-// direction is the operation of a panel. Reads from a warm page cache are a separate direction.
-type direction struct {
-	operation result.Operation
-	warm      bool
-}
-
-func directionOf(s history.Series) direction {
-	return direction{s.Operation, s.PageCache == history.WarmCache}
-}
-
-func (d direction) String() string {
-	if d.warm {
-		return "warm " + string(d.operation)
-	}
-	return string(d.operation)
-}
-
-// shows reports whether a finding about a series or group is shown in the panel of the direction.
-func (d direction) shows(of history.SeriesOrGroup) bool {
-	operation, warm := of.Direction()
-	return operation == "" || direction{operation, warm} == d
 }
 
 func (t *runTimeline) pageName() string { return TimelineName(t.Timeline) }

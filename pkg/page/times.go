@@ -32,10 +32,11 @@ const restName = "rest"
 
 // timesPicture makes a picture of where the time goes in the cases of the headline of each run: the time of each class
 // of steps (open, transfer, ...), of each dump of a workload, and of each data call.
-func timesPicture(apis palette, runs []*figures.Run) Picture {
+func timesPicture(runs []*figures.Run) Picture {
 	names := namesOfRuns(runs)
 	f := Picture{Name: "times", Title: "Where the time goes"}
 	var bars []Panel
+	var sums []float64
 	var points []figures.Point
 	for _, r := range runs {
 		timed := filterSlice(timedPoints(r), func(p figures.Point) bool { return len(p.ClassTimes()) > 0 })
@@ -44,12 +45,16 @@ func timesPicture(apis palette, runs []*figures.Run) Picture {
 			panel := Panel{Row: int(g.key)}
 			panel.Title, panel.Subtitle = names.panelTitles(r, g.key.String(), "time of each class of steps, and the sum")
 			for _, p := range g.items {
-				panel.Rows = append(panel.Rows, classRow(p))
+				row := classRow(p)
+				panel.Rows, sums = append(panel.Rows, row), append(sums, row.Value)
 			}
 			bars = append(bars, panel)
 		}
 	}
-	f.Panels = withSecondsAxes(arrangeInRows(bars))
+	f.Panels = arrangeInRows(bars)
+	for i := range f.Panels { // one axis for all, so that they can be compared
+		f.Panels[i].X = Axis{FormatTick: units.FormatSeconds}.FitToValues(sums...)
+	}
 	for _, r := range figures.RowsOf(points) {
 		if ink, drawn := classColours[r.Class]; drawn {
 			f.Keys = append(f.Keys, LegendKey{Name: r.Heading, Colour: ink, Marker: Swatch, NoLine: true})
@@ -60,14 +65,14 @@ func timesPicture(apis palette, runs []*figures.Run) Picture {
 	}
 	f.Caption = "The cases of the first picture: medians of the samples, without computing. The bracket below a bar " +
 		"is the time on which throughput rests; rest is waiting for slower processes."
-	dumps, tails := dumpPanels(points, names), latencyPanels(apis, points, names)
+	dumps, tails := dumpPanels(points, names), latencyPanels(points, names)
 	if dumps != nil {
 		f.Keys = append(f.Keys, dumpKeys...)
 		f.Caption += " Of each dump: transfers are to build selections and to move data; structure is files, objects, " +
 			"attributes, syncing and waiting."
 	}
 	if tails != nil {
-		f.Keys = append(f.Keys, distinctLegendKeys(tails)...)
+		f.Keys = append(f.Keys, distinctAPIKeys(tails)...)
 		f.Caption += " Of data calls: where a curve crosses 1 %, 99 of 100 calls took at most that time, over all " +
 			"processes and samples."
 	}
@@ -103,15 +108,8 @@ func classRow(p figures.Point) Row {
 			})
 		}
 	}
-	slices.SortStableFunc(r.Segments, func(a, b Segment) int {
-		switch {
-		case a.Bracketed == b.Bracketed:
-			return 0
-		case a.Bracketed:
-			return -1
-		}
-		return 1
-	})
+	bracketed := func(s Segment) bool { return s.Bracketed }
+	r.Segments = slices.Concat(filterSlice(r.Segments, bracketed), slices.DeleteFunc(r.Segments, bracketed))
 	if waited := p.UnclassifiedSeconds(); waited > 0 {
 		r.Segments = append(r.Segments, Segment{Name: restName, Colour: Grid, Value: waited})
 	}
@@ -120,20 +118,6 @@ func classRow(p figures.Point) Row {
 	}
 	r.Conclusion = units.FormatSeconds(r.Value)
 	return r
-}
-
-// withSecondsAxes gives all panels the same axis of seconds, so that they can be compared.
-func withSecondsAxes(all []Panel) []Panel {
-	var lengths []float64
-	for _, panel := range all {
-		for _, r := range panel.Rows {
-			lengths = append(lengths, r.Value)
-		}
-	}
-	for i := range all {
-		all[i].X = Axis{FormatTick: units.FormatSeconds}.FitToValues(lengths...)
-	}
-	return all
 }
 
 // minShownDumps is the smallest number of dumps whose times are drawn one by one.
@@ -180,7 +164,7 @@ func dumpPanels(points []figures.Point, names runNames) (panels []Panel) {
 
 // latencyPanels returns, for each run and direction, a panel of the latency distribution of data calls, such as pwrite:
 // the share of calls that took longer than a given time.
-func latencyPanels(apis palette, points []figures.Point, names runNames) (panels []Panel) {
+func latencyPanels(points []figures.Point, names runNames) (panels []Panel) {
 	type key struct {
 		run *figures.Run
 		panelRow
@@ -201,8 +185,7 @@ func latencyPanels(apis palette, points []figures.Point, names runNames) (panels
 					times = append(times, at.X)
 				}
 				least = min(least, curve[len(curve)-1].Y)
-				key := apis.legendKeyForAPI(p.Case.API, figures.APILabel(p.Case.API))
-				panel.Series = append(panel.Series, Series{Key: key, Points: curve, WithoutMarkers: true})
+				panel.Series = append(panel.Series, Series{Key: newAPIKey(p.Case.API), Points: curve, WithoutMarkers: true})
 			}
 		}
 		if len(panel.Series) > 0 {

@@ -108,7 +108,7 @@ func checkPictures(t *testing.T, runs []figures.Run, label string) {
 		if f.Name != "throughput" {
 			continue
 		}
-		series := f.Panels[0].(page.LinePanel).Series
+		series := f.Panels[0].Series
 		at := slices.IndexFunc(series, func(s page.Series) bool { return s.Key.Name == label })
 		if len(series) != 3 || at < 0 || len(series[at].Points) == 0 {
 			t.Errorf("page: picture %s has %d lines, none of them with points of %s", f.Name, len(series), label)
