@@ -20,7 +20,7 @@ type TerminalLook struct {
 
 const (
 	defaultWidth = 80
-	maxWidth     = 120 // longer lines are hard to read
+	maxWidth     = 100 // longer lines are hard to read
 )
 
 // Look returns the width of the stream and whether it shows colour.
@@ -33,7 +33,7 @@ func (s *Stream) Look() TerminalLook {
 
 // LookOf returns the width of w and whether it shows colour. It returns w.Look() if w has this method. Otherwise only a
 // terminal has colour, unless NO_COLOR is set or TERM is dumb. The width is the environment variable COLUMNS, otherwise
-// the width of the terminal, otherwise 80, but at most 120.
+// the width of the terminal, otherwise 80, but at most 100.
 func LookOf(w io.Writer) TerminalLook {
 	if s, ok := w.(interface{ Look() TerminalLook }); ok {
 		return s.Look()

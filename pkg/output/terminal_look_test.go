@@ -52,13 +52,13 @@ func TestOnlyATerminalHasColour(t *testing.T) {
 		name, value string
 		want        []TerminalLook // looks of the terminals and of the file
 	}{
-		{"TERM", "xterm", []TerminalLook{{100, true}, {120, true}, {80, true}, {80, false}}},
-		{"TERM", "dumb", []TerminalLook{{100, false}, {120, false}, {80, false}, {80, false}}},
-		{"NO_COLOR", "1", []TerminalLook{{100, false}, {120, false}, {80, false}, {80, false}}},
-		{"NO_COLOR", "", []TerminalLook{{100, true}, {120, true}, {80, true}, {80, false}}}, // as no-color.org says
+		{"TERM", "xterm", []TerminalLook{{100, true}, {100, true}, {80, true}, {80, false}}},
+		{"TERM", "dumb", []TerminalLook{{100, false}, {100, false}, {80, false}, {80, false}}},
+		{"NO_COLOR", "1", []TerminalLook{{100, false}, {100, false}, {80, false}, {80, false}}},
+		{"NO_COLOR", "", []TerminalLook{{100, true}, {100, true}, {80, true}, {80, false}}}, // as no-color.org says
 		{"COLUMNS", "60", []TerminalLook{{60, true}, {60, true}, {60, true}, {60, false}}},
-		{"COLUMNS", "500", []TerminalLook{{120, true}, {120, true}, {120, true}, {120, false}}},
-		{"COLUMNS", "many", []TerminalLook{{100, true}, {120, true}, {80, true}, {80, false}}},
+		{"COLUMNS", "500", []TerminalLook{{100, true}, {100, true}, {100, true}, {100, false}}},
+		{"COLUMNS", "many", []TerminalLook{{100, true}, {100, true}, {80, true}, {80, false}}},
 	} {
 		t.Run(c.name+"="+c.value, func(t *testing.T) {
 			for _, name := range []string{"NO_COLOR", "COLUMNS"} {

@@ -10,7 +10,7 @@ import (
 )
 
 // MaxLineWidth is the largest number of characters in a line. A line is longer only if a single word does not fit.
-const MaxLineWidth = 120
+const MaxLineWidth = 100
 
 // columnGap is the number of blanks between columns.
 const columnGap = 2
@@ -129,7 +129,7 @@ func blockStarts(widths []int, labels, width int) []int {
 }
 
 // columnWidths returns the width of each column. If the table is too wide, it allows line breaks in headings, and
-// limits the total width of the label columns to two thirds of a line.
+// limits the total width of the label columns to half a line.
 func columnWidths(rows [][]string, labels int) []int {
 	widths := make([]int, len(slices.MaxFunc(rows, func(a, b []string) int { return len(a) - len(b) })))
 	widen := func(rows [][]string, width func(cell string) int) {
@@ -147,7 +147,7 @@ func columnWidths(rows [][]string, labels int) []int {
 	clear(widths)
 	widen(rows[:1], maxWordWidth)
 	widen(rows[1:], utf8.RuneCountInString)
-	if over := totalWidth(widths[:labels]) - 2*MaxLineWidth/3; over > 0 {
+	if over := totalWidth(widths[:labels]) - MaxLineWidth/2; over > 0 {
 		i := slices.Index(widths[:labels], slices.Max(widths[:labels]))
 		widths[i] = max(widths[i]-over, MaxLineWidth/6)
 	}
@@ -170,11 +170,14 @@ func totalWidth(widths []int) (all int) {
 	return all
 }
 
+// minLastWidth is the smallest width of a last column, whose cells may be wrapped.
+const minLastWidth = 12
+
 // minColumnWidth returns the smallest width with which a column can be shown. For the last column it may be less than
 // its full width, because its cells may be wrapped.
 func minColumnWidth(widths []int, column int) int {
 	if column == len(widths)-1 {
-		return min(widths[column], MaxLineWidth/4)
+		return min(widths[column], minLastWidth)
 	}
 	return widths[column]
 }

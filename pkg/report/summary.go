@@ -33,10 +33,7 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 		points[i] = p.Point
 	}
 	line(&b, "Summary of run "+r.RunID+": ", r.TargetText())
-	essence := r.KeyConditions(points)
-	if slices.ContainsFunc(peaks, func(p figures.Peak) bool { return showsLayerRatio(p) && p.LowerLayerRatio.Paired }) {
-		essence = append(essence, "ratios of pairs")
-	}
+	essence := slices.Concat(r.KeyConditions(points), commonToPeaks(r, peaks))
 	line(&b, "", describeRun(r, strings.Join(essence, ", ")))
 	writePeaks(&b, r, peaks)
 	for _, p := range r.Points() {
@@ -62,6 +59,31 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 		return fmt.Errorf("summary: %w", err)
 	}
 	return nil
+}
+
+// commonToPeaks says what the highest throughputs have in common, so that the table needs no columns for it: how many
+// cases each is the best of and, unless they differ, the processes.
+func commonToPeaks(r *figures.Run, peaks []figures.Peak) (words []string) {
+	if len(peaks) == 0 {
+		return nil
+	}
+	if r.IsParallel() && !differInProcesses(peaks) {
+		words = append(words, units.Count(peaks[0].Case.Processes, "process", "processes"))
+	}
+	byCases := func(a, b figures.Peak) int { return a.NumPoints - b.NumPoints }
+	least, most := slices.MinFunc(peaks, byCases).NumPoints, slices.MaxFunc(peaks, byCases).NumPoints
+	switch {
+	case least < most:
+		words = append(words, fmt.Sprintf("best of %d to %d cases", least, most))
+	case most > 1:
+		words = append(words, fmt.Sprintf("best of %d cases", most))
+	}
+	return words
+}
+
+// differInProcesses reports whether the highest throughputs are those of different numbers of processes.
+func differInProcesses(peaks []figures.Peak) bool {
+	return slices.ContainsFunc(peaks, func(p figures.Peak) bool { return p.Case.Processes != peaks[0].Case.Processes })
 }
 
 // settingsInEssence lists the settings that the essence of a run tells in words.
@@ -124,6 +146,9 @@ func lastWords(text string, most int) string {
 // returns false for a workload, where other lines show the extra time of HDF5.
 func showsLayerRatio(p figures.Peak) bool { return p.LowerLayerRatio != nil && p.Run.HasTransferSize() }
 
+// hasPairedRatio reports whether the ratio to the layer below is shown, and is one of pairs of samples.
+func hasPairedRatio(p figures.Peak) bool { return showsLayerRatio(p) && p.LowerLayerRatio.Paired }
+
 // writePeaks writes the table of the highest throughputs. Empty columns are left out.
 func writePeaks(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	if len(peaks) == 0 {
@@ -148,10 +173,7 @@ func writePeaks(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 			rows[i+1] = append(rows[i+1], cell(i))
 		}
 	}
-	if slices.ContainsFunc(peaks, func(p figures.Peak) bool { return p.NumPoints > 1 }) {
-		add("best of", func(i int) string { return units.Count(peaks[i].NumPoints, "case", "cases") })
-	}
-	if r.IsParallel() {
+	if r.IsParallel() && differInProcesses(peaks) {
 		add("processes", func(i int) string { return fmt.Sprint(peaks[i].Case.Processes) })
 	}
 	if r.HasTransferSize() {
@@ -165,7 +187,11 @@ func writePeaks(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	}
 	if len(costs) > 0 {
 		spans, intervals := figures.RangeTexts(costs, figures.FormatRatio)
-		add("in same cases", func(i int) string { return layerRatioCell(peaks[i].LowerLayerRatio) })
+		heading := "in same cases"
+		if slices.ContainsFunc(peaks, hasPairedRatio) {
+			heading = "in same pairs"
+		}
+		add(heading, func(i int) string { return layerRatioCell(peaks[i].LowerLayerRatio) })
 		add(rangeHeading(intervals), func(i int) (span string) {
 			if peaks[i].LowerLayerRatio != nil {
 				span, spans = spans[0], spans[1:]

@@ -77,7 +77,7 @@ func (t *CReport) addLine(format string, args ...any) {
 	fmt.Fprintf(&t.buffer, format+"\n", args...)
 }
 
-// addWrappedText adds a text that the C tools do not print, in lines of at most 120 characters.
+// addWrappedText adds a text that the C tools do not print, in lines of at most plain.MaxLineWidth characters.
 func (t *CReport) addWrappedText(text string) { t.buffer.WriteString(plain.Wrap(text) + "\n") }
 
 // flush writes the buffered lines.

@@ -43,10 +43,11 @@ func writeMedians(b *bytes.Buffer, title string, points []figures.Point, identif
 	if len(columns) == 0 {
 		return
 	}
-	columns = slices.Concat(identifying, columns)
-	if slices.ContainsFunc(points, func(p figures.Point) bool { return p.Partial != "" }) {
-		columns = append(columns, column[figures.Point]{"marks", func(p figures.Point) string { return p.Partial }})
+	if slices.ContainsFunc(points, func(p figures.Point) bool { return p.Partial != "" }) { // in each block of the table
+		mark := column[figures.Point]{"marks", func(p figures.Point) string { return p.Partial }}
+		identifying = slices.Concat(identifying, []column[figures.Point]{mark})
 	}
+	columns = slices.Concat(identifying, columns)
 	rows := [][]string{headingCells(columns)}
 	for _, p := range points {
 		rows = append(rows, rowCells(columns, p))

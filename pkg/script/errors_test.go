@@ -25,7 +25,7 @@ func TestErrorsHaveTheLineOfTheScript(t *testing.T) {
 	for text, want := range map[string]string{
 		"\nif True:\n\tdims(4)\r\n":       " dims(4)\n ^",
 		"\nx = \"\x1b[31m\u202e\" + dims": `x = "\x1b[31m\u202e" + dims` + "\n                       ^",
-		"\nx = \"" + long + "\" + dims":   long[:204] + `" + dims` + "\n" + strings.Repeat(" ", 106) + "^",
+		"\nx = \"" + long + "\" + dims":   long[:164] + `" + dims` + "\n" + strings.Repeat(" ", 86) + "^",
 		"\ndef write(job):\n  f = job.create('f')\n  f.create_group('g')\n  f.close()\ndef read(job):\n" +
 			"  f = job.open('f')\n  f['g'].attrs.open('a', 'f8')\n  f.close()": "  f['g'].attrs.open('a', 'f8')",
 	} {

@@ -85,7 +85,7 @@ func TestAComparedPointHasBothTransferSizes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if size := units.FormatBytes(float64(a.Cases[0].BufferBytes)); !strings.Contains(text, ", "+size+" -> 64 KiB") {
+	if size := units.FormatBytes(float64(a.Cases[0].BufferBytes)); !strings.Contains(plaintest.Unwrap(text), ", "+size+" -> 64 KiB") {
 		t.Errorf("the point has not both sizes\n%s", text)
 	}
 }
@@ -121,7 +121,7 @@ func TestAPageShowsTheComparisonOfTwoConfigurations(t *testing.T) {
 	}
 	content := html.UnescapeString(string(page))
 	var cells []string
-	for i, block := range regexp.MustCompile(`(?m)^B is 12 % slower .*$`).FindAllString(text, -1) {
+	for i, block := range regexp.MustCompile(`(?m)^B is 12 % slower .*$`).FindAllString(plaintest.Unwrap(text), -1) {
 		more := regexp.MustCompile(` {2,}`).Split(block, -1)
 		cells = append(cells, more[min(2*i, 2):]...) // a second block repeats verdict and point
 	}

@@ -76,7 +76,7 @@ func TestCleanListsAndRemovesOnlyWhenAsked(t *testing.T) {
 		t.Errorf("status %d, and within the default of --older-than it exists: %v\n%s", status, exists(t, d.Path), out)
 	}
 	if status, out, _ = clean(t, "anna", base, "--older-than", "30m"); status != 0 ||
-		strings.Count(out, "can be removed (--remove)") != 2 || !exists(t, d.Path) {
+		strings.Count(plaintest.Unwrap(out), "can be removed (--remove)") != 2 || !exists(t, d.Path) {
 		t.Errorf("status %d\n%s", status, out)
 	}
 	if status, out, _ = clean(t, "anna", base, "--older-than", "30m", "--remove"); status != 0 ||

@@ -300,7 +300,7 @@ func TestCompareSaysWhatItWouldHaveShown(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
 	}
-	if !regexp.MustCompile(`no difference shown  write.* 10 \+ 10 +-0\.\d %\n`).MatchString(stdout) {
+	if !regexp.MustCompile(`no difference shown  write.* 10 \+ 10 +-0\.\d %\n`).MatchString(plaintest.Unwrap(stdout)) {
 		t.Errorf("no fall that would show in\n%s", stdout)
 	}
 	_, stdout, _ = said(t, "compare", storedEach(t, 0, 1e9, 1e9), storedEach(t, 10, 1e9, 1e9))

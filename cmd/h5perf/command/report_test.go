@@ -18,6 +18,7 @@ import (
 	"h5perf/pkg/page"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
+	"h5perf/pkg/test/plaintest"
 )
 
 // made writes invented documents to dir.
@@ -51,7 +52,7 @@ func TestReportOfAFailedRunShowsReasonsAndMarkedFigures(t *testing.T) {
 	if status != 0 || !strings.Contains(stdout, "failed: pwrite: no space left on device") {
 		t.Errorf("status %d\n%s", status, stdout)
 	}
-	for line := range strings.Lines(stdout) {
+	for line := range strings.Lines(plaintest.Unwrap(stdout)) {
 		if strings.Contains(line, "iB/s") && !strings.Contains(line, "partial 3 of 8") {
 			t.Errorf("a figure that is not marked: %s", line)
 		}

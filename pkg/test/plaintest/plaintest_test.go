@@ -18,7 +18,11 @@ func TestBrokenLinesAreWholeAgain(t *testing.T) {
 		" a " + short + "\n   word":                       " a " + short + "\n   word",
 		full + "\nword":                                   full + "\nword",
 		plain.TableRow([]string{"a", full}, []int{1}):     "a\n    " + full + "\n",
-		"a  one  " + full + "  b\n   two":                 "a  one  " + full + "  b\n   two", // a heading
+		"a  one,   b\n   two\n   three\nc  d":             "a  one, two three  b\nc  d",
+		"a  one    b\n   two    c":                        "a  one two  b c",
+		"a  one    b\nd  two    c":                        "a  one    b\nd  two    c",
+		"  a  one\n  b":                                   "  a  one\n  b",
+		short + " abc\n  20 MiB/s":                        short + " abc 20 MiB/s",
 	} {
 		if got := plaintest.Unwrap(broken); got != want {
 			t.Errorf("of\n%s\ngot\n%s\nwant\n%s", broken, got, want)

@@ -55,7 +55,7 @@ func TestThePageOfAGrammar(t *testing.T) {
 func TestThePageReadsAsKongsOwn(t *testing.T) {
 	about := "Does it, and says so. " + strings.Repeat("word ", 30)
 	options := []kong.Option{kong.Name("tool"), kong.DynamicCommand("do", about, "", &grammar{})}
-	for _, columns := range []string{"40", "80", "120"} {
+	for _, columns := range []string{"40", "80", "100"} {
 		t.Setenv("COLUMNS", columns)
 		var own, kongs bytes.Buffer
 		asked, err := Parse([]string{"do", "--help"}, &own, &struct{}{}, append(options, other)...)
