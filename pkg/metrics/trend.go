@@ -40,6 +40,12 @@ var (
 			strconv.Itoa(maxPastIncidents)+" of a cluster, file system and label.",
 		"kind", "of", "change", "differs", "document")
 
+	trendNow = newFamily("trend_now_ratio",
+		"Throughput now, divided by an earlier one, as the first picture of a page shows it: the worst fall or, if "+
+			"nothing fell, the newest run. compared: the earlier throughput; since: when the fall began, and by how "+
+			"much; changed: what else changed then. Absent if there is nothing to compare with.",
+		"compared", "since", "changed")
+
 	referenceSet = newFamily("trend_reference_timestamp_seconds",
 		"Time at which the reference was set. Absent if there is no reference.")
 	referenceInfo = newFamily("trend_reference_info", "Who set the reference (by), and why (note). Always 1.",
@@ -132,14 +138,16 @@ func (j TrendLastRun) collectTrendMetrics() (*metricCollection, error) {
 		}
 		c.addTrendResult(trendGroup, g.Runs, g.Findings, g.Power, g.Reference, string(g.Operation), cache, g.API)
 	}
+	j.addSummary(c, tree)
 	exported := map[string]bool{} // series whose transfer sizes differ very little can have equal labels
 	for _, d := range j.exportedChanges() {
 		kind, change := "lasting", d.Found
 		if change.Incident != nil {
 			kind = "incident"
 		}
+		differs := cmp.Or(cutText(history.ConditionChangesText(change.Differs, true)), "nothing recorded")
 		labels := []string{
-			kind, d.ScopeText(), fmt.Sprintf("%+.0f %%", 100*(change.Ratio-1)), differencesText(change.Differs),
+			kind, d.ScopeText(), fmt.Sprintf("%+.0f %%", 100*(change.Ratio-1)), differs,
 			documentPath(d.Identity, change.RunID),
 		}
 		if key := strings.Join(labels, "\n"); !exported[key] {
@@ -157,6 +165,29 @@ func (j TrendLastRun) collectTrendMetrics() (*metricCollection, error) {
 		return nil, fmt.Errorf("metrics of the trend of %s: %w", GroupingKey{j.Last.Identity}, c.err)
 	}
 	return c, nil
+}
+
+// addSummary adds the summary of the timeline of the last run. group is the ID of the group of all its series.
+func (j TrendLastRun) addSummary(c *metricCollection, group string) {
+	i := slices.IndexFunc(j.Trend.Timelines, func(t history.Timeline) bool { return t.Group == group })
+	if i < 0 {
+		return
+	}
+	line := j.Trend.Timelines[i]
+	falls := slices.DeleteFunc(j.Trend.DistinctFalls(1), func(d history.Distinct[history.Fall]) bool {
+		return !d.BelongsTo(line)
+	})
+	var newest *history.RunPosition
+	if i := slices.IndexFunc(j.Trend.Newest, func(p history.RunPosition) bool {
+		return p.Identity == j.Last.Identity && p.RunID == j.Last.RunID
+	}); i >= 0 {
+		newest = &j.Trend.Newest[i]
+	}
+	s := history.Summarize(line.ChangesOf(j.Trend.DistinctChanges()), falls, newest)
+	if s.Compared == "" {
+		return
+	}
+	c.addGauge(trendNow, s.Ratio, s.Compared, s.Since, cutText(s.Changed))
 }
 
 // maxPastIncidents is the maximum number of incidents of an identity that are over and that are exported.
@@ -223,20 +254,13 @@ func (j TrendLastRun) referenceLevel(s history.Series) (level float64, ok bool) 
 	return 0, false
 }
 
-// maxDifferencesLength is the maximum length of the label differs, in runes.
-const maxDifferencesLength = 200
-
-// differencesText describes all changes in one text of at most maxDifferencesLength runes.
-func differencesText(all []history.ConditionChange) string {
-	var words []string
-	for _, c := range all {
-		words = append(words, c.String())
+// cutText returns the first 200 runes of a text.
+func cutText(text string) string {
+	const longest = 200
+	if all := []rune(text); len(all) > longest {
+		return string(all[:longest-1]) + "…"
 	}
-	text := []rune(strings.Join(words, "; "))
-	if len(text) > maxDifferencesLength {
-		text = append(text[:maxDifferencesLength-1], '…')
-	}
-	return cmp.Or(string(text), "nothing recorded")
+	return text
 }
 
 // unixSeconds returns a time in seconds since 1970, as Prometheus expects it, rounded down to milliseconds.

@@ -90,6 +90,12 @@ func TestMetricsOfATrend(t *testing.T) {
 	if at := change.GetGauge().GetValue(); int64(at) != firstStart.AddDate(0, 0, 20).Unix() {
 		t.Errorf("the change began at %v", time.Unix(int64(at), 0).UTC())
 	}
+	near("now_ratio", 0.8, "compared=the reference of "+firstStart.AddDate(0, 0, 8).Format(time.DateOnly), "changed=")
+	for _, l := range families["now_ratio"].GetMetric()[0].GetLabel() {
+		if want := " since 2026-03-21"; l.GetName() == "since" && !strings.HasSuffix(l.GetValue(), want) {
+			t.Errorf("since is %q, want ...%s", l.GetValue(), want)
+		}
+	}
 	point := []string{"api=posix", "operation=write", "transfer=16 MiB", "processes=2"}
 	near("reference_bytes_per_second", referenceLevel(j.Trend, 7), point...)
 	run := 0
@@ -233,7 +239,7 @@ func referenceLevel(t history.Trend, runs int) (mean float64) {
 
 func TestAChangeSaysWhatElseDiffers(t *testing.T) {
 	j := judged(t, 40)
-	long := history.ConditionChange{Name: "mount_options", Old: strings.Repeat("ä", 150), New: strings.Repeat("o", 150)}
+	long := history.ConditionChange{Name: "mount_options", Old: strings.Repeat("ä", 99), New: strings.Repeat("o", 150)}
 	for i := range j.Trend.Groups {
 		for k := range j.Trend.Groups[i].ChangePoints {
 			j.Trend.Groups[i].ChangePoints[k].Differs = []history.ConditionChange{
@@ -255,7 +261,7 @@ func TestAChangeSaysWhatElseDiffers(t *testing.T) {
 		}
 		for _, l := range f.GetMetric()[0].GetLabel() {
 			text := l.GetValue()
-			if l.GetName() == "differs" && (!strings.HasPrefix(text, "kernel 6.1 -> 6.12; mount_") ||
+			if l.GetName() == "differs" && (!strings.HasPrefix(text, "kernel was 6.1, now 6.12; mount options was ") ||
 				!strings.HasSuffix(text, "o…") || len([]rune(text)) != 200) {
 				t.Errorf("differs is %q", text)
 			}

@@ -108,7 +108,10 @@ func (t *runTimeline) changeEvents(row panelRow) (events []Event) {
 		if operation, warm := c.Direction(); operation != "" && rowOf(operation, warm) != row {
 			continue
 		}
-		e := Event{At: c.Found.Since, Text: joinNonEmpty(", ", changeText(c), changesText(c.Found.Differs, false))}
+		e := Event{
+			At:   c.Found.Since,
+			Text: joinNonEmpty(", ", history.FoundChangeText(c), history.ConditionChangesText(c.Found.Differs, false)),
+		}
 		if c.Found.Incident != nil {
 			e.Until = c.Found.Incident.Until
 		}
@@ -128,28 +131,6 @@ func endEvents(series []history.Series) (events []Event) {
 		})
 	}
 	return events
-}
-
-// changeText describes a lasting change or an incident, with its interval and dates.
-func changeText(d history.Distinct[history.FoundChange]) string {
-	c := d.Found
-	text := formatDifference(c.Ratio)
-	if c.Low != nil && c.High != nil {
-		text += " (" + formatDifference(*c.Low) + " to " + formatDifference(*c.High) + ")"
-	}
-	since := formatDate(c.Since)
-	switch {
-	case c.Incident == nil:
-		text += " since " + since
-	case formatDate(c.Incident.Until) == since:
-		text = "incident: " + text + " on " + since
-	default:
-		text = "incident: " + text + " from " + since + " to " + formatDate(c.Incident.Until)
-	}
-	if operation, _ := d.Direction(); operation != "" {
-		text += ", " + d.ScopeText()
-	}
-	return text
 }
 
 // runEvents returns an event for each run whose settings differ from the previous run, and for each run without
@@ -172,7 +153,7 @@ func (t *runTimeline) runEvents(words bool) (events []Event) {
 			}
 			alike = 1
 		case len(m.Differs) > 0:
-			n.Text = changesText(m.Differs, false)
+			n.Text = history.ConditionChangesText(m.Differs, false)
 		default:
 			continue
 		}
@@ -193,9 +174,6 @@ func noFiguresText(m history.TimelineRun) string {
 }
 
 func formatDate(t time.Time) string { return t.UTC().Format(time.DateOnly) }
-
-// formatDifference formats a ratio as a difference in per cent.
-func formatDifference(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
 
 // captionText returns the caption of the picture: which changes were found, and how to read the picture.
 func (t *runTimeline) captionText() string {

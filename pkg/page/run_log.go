@@ -3,6 +3,7 @@ package page
 import (
 	"slices"
 
+	"h5perf/pkg/history"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -37,7 +38,7 @@ func newRunLogs(lines []*runTimeline, links Links, shown map[string]bool) (all [
 		for _, m := range slices.Backward(t.Runs) {
 			e := logEntry{
 				Start: m.Started.UTC().Format("2006-01-02 15:04"), State: m.State, Changes: t.changesAtRun(m.RunID),
-				Differs: changesText(m.Differs, true), Document: m.Path, Job: m.Job,
+				Differs: history.ConditionChangesText(m.Differs, true), Document: m.Path, Job: m.Job,
 			}
 			if links.Run != nil {
 				e.Link = links.Run(m.Path)
@@ -59,7 +60,7 @@ func newRunLogs(lines []*runTimeline, links Links, shown map[string]bool) (all [
 func (t *runTimeline) changesAtRun(run string) (all []string) {
 	for _, c := range t.changes {
 		if c.Found.RunID == run {
-			all = append(all, changeText(c))
+			all = append(all, history.FoundChangeText(c))
 		}
 	}
 	return all

@@ -23,57 +23,19 @@ type stripRow struct {
 
 // stripRow returns the line of the timeline.
 func (t *runTimeline) stripRow() stripRow {
+	s := history.Summarize(t.changes, t.falls, t.newest)
 	row := stripRow{
-		ID: "over-time-" + t.pageName(), Name: t.identityText(), Since: "no lasting change found",
-		Fell:   len(t.falls) > 0,
-		Newest: formatDate(t.newestRun().Started), ratio: math.NaN(), low: math.NaN(), high: math.NaN(),
+		ID: "over-time-" + t.pageName(), Name: t.identityText(), Since: s.Since, Changed: s.Changed, Fell: s.Fell,
+		Newest: formatDate(t.newestRun().Started), ratio: s.Ratio, low: s.Low, high: s.High,
 	}
-	var low, high *float64
-	switch fall := t.worstFall(); {
-	case fall != nil:
-		f := fall.Found
-		row.ratio = f.Ratio
-		switch {
-		case f.Reference != nil:
-			row.Now, low, high = "of the reference of "+formatDate(f.Reference.ReferenceTime), f.Reference.Low, f.Reference.High
-		case f.Best != nil:
-			row.Now, low, high = "of its best level, until "+formatDate(f.Best.Until), f.Best.Low, f.Best.High
-		default:
-			row.Now, low, high = "of the level before", f.Change.Low, f.Change.High
+	if !math.IsNaN(s.Ratio) {
+		row.Now = percentText(s.Ratio)
+		if s.Low < s.High {
+			row.Now += " (" + percentText(s.Low) + " to " + percentText(s.High) + ")"
 		}
-		row.Since = fall.ScopeText() + ": less than before"
-		if begun := t.changeOfFall(*fall); begun != nil {
-			row.Since, row.Changed = changeText(*begun), changesText(begun.Found.Differs, true)
-		}
-	case t.newest != nil && t.newest.All != nil:
-		row.ratio, row.Now = t.newest.All.Ratio, "of the "+units.Count(t.newest.Runs, "run", "runs")+" before"
-		if t.newest.ReferenceTime != nil {
-			row.Now = "of the reference of " + formatDate(*t.newest.ReferenceTime)
-		}
-	default:
-		return row
+		row.Now += " of " + s.Compared
 	}
-	row.low, row.high = row.ratio, row.ratio
-	text := percentText(row.ratio)
-	if low != nil && high != nil {
-		row.low, row.high = *low, *high
-		text += " (" + percentText(row.low) + " to " + percentText(row.high) + ")"
-	}
-	row.Now = text + " " + row.Now
 	return row
-}
-
-// changeOfFall returns the latest change of the group or series that has fallen, or of a larger group.
-func (t *runTimeline) changeOfFall(
-	fall history.Distinct[history.Fall],
-) (latest *history.Distinct[history.FoundChange]) {
-	for i, c := range t.changes {
-		if c.Found.Ratio < 1 && c.Contains(fall.SeriesOrGroup) &&
-			(latest == nil || c.Found.Since.After(latest.Found.Since)) {
-			latest = &t.changes[i]
-		}
-	}
-	return latest
 }
 
 // stripPicture makes the verdict strip: a row for each timeline.

@@ -25,15 +25,12 @@ func newTimelines(trend history.Trend) (all []*runTimeline) {
 		t := &runTimeline{
 			Timeline: line,
 			series:   filterSlice(trend.Series, func(s history.Series) bool { return s.Group == line.Group }),
-			changes: filterSlice(changes, func(d history.Distinct[history.FoundChange]) bool {
-				return d.BelongsTo(line)
-			}),
-			falls: filterSlice(falls, func(d history.Distinct[history.Fall]) bool { return d.BelongsTo(line) }),
+			changes:  line.ChangesOf(changes),
+			falls:    filterSlice(falls, func(d history.Distinct[history.Fall]) bool { return d.BelongsTo(line) }),
 		}
 		if !slices.ContainsFunc(t.series, hasSeveralRuns) {
 			continue
 		}
-		t.changes = filterSlice(t.changes, func(c history.Distinct[history.FoundChange]) bool { return !t.isOfPart(c) })
 		for i, r := range trend.References {
 			if r.Identity == line.Identity {
 				t.reference = &trend.References[i]
@@ -50,37 +47,14 @@ func newTimelines(trend history.Trend) (all []*runTimeline) {
 	return all
 }
 
-// isOfPart reports whether a change of all series is the change of a part of them, which was also found and is larger.
-// Then the other series need not have changed.
-func (t *runTimeline) isOfPart(whole history.Distinct[history.FoundChange]) bool {
-	const maxRunsApart = 3
-	operation, _ := whole.Direction()
-	return operation == "" && slices.ContainsFunc(t.changes, func(c history.Distinct[history.FoundChange]) bool {
-		of, _ := c.Direction()
-		apart := c.Found.Index - whole.Found.Index
-		return of != "" && max(apart, -apart) <= maxRunsApart && (c.Found.Ratio < 1) == (whole.Found.Ratio < 1) &&
-			(c.Found.Incident == nil) == (whole.Found.Incident == nil)
-	})
-}
-
 func hasSeveralRuns(s history.Series) bool { return len(s.Runs) > 1 }
-
-// worstFall returns the fall to the lowest ratio, or nil.
-func (t *runTimeline) worstFall() *history.Distinct[history.Fall] {
-	if len(t.falls) == 0 {
-		return nil
-	}
-	return new(slices.MinFunc(t.falls, func(a, b history.Distinct[history.Fall]) int {
-		return cmp.Compare(a.Found.Ratio, b.Found.Ratio)
-	}))
-}
 
 // lowestRatio returns the ratio of the worst fall, or 1.
 func (t *runTimeline) lowestRatio() float64 {
-	if f := t.worstFall(); f != nil {
-		return f.Found.Ratio
+	if len(t.falls) == 0 {
+		return 1
 	}
-	return 1
+	return history.WorstFall(t.falls).Found.Ratio
 }
 
 // identityText describes the runs of this timeline: cluster, file system, label, and conditions that distinguish them

@@ -1,22 +1,23 @@
-package page
+package history
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
+	"time"
 
-	"h5perf/pkg/history"
 	"h5perf/pkg/units"
 )
 
-// shortSettingNames holds short names for settings in pictures, where the field name is too long.
+// shortSettingNames holds short names for conditions in texts where the field name is too long.
 var shortSettingNames = map[string]string{
 	"h5perf_version": "h5perf", "mpi_library": "MPI", "mpi_io_component": "MPI-IO", "hdf5_version": "HDF5",
 	"operating_system": "system", "file_system_type": "file system", "cpu_model": "CPU", "cpus": "processors",
 }
 
-// changesText lists changed conditions. If before is true, it shows old and new values, otherwise only new values. Of
+// ConditionChangesText lists changed conditions. If before is true, it shows old and new values, otherwise only new values. Of
 // environment variables for MPI it shows only the number, because there are many.
-func changesText(all []history.ConditionChange, before bool) string {
+func ConditionChangesText(all []ConditionChange, before bool) string {
 	var parts []string
 	variables := 0
 	for _, c := range all {
@@ -51,3 +52,30 @@ func cutAtFirstCommas(was, is string) (string, string) {
 	}
 	return a, b
 }
+
+// FoundChangeText describes a lasting change or an incident for people, with its interval and dates.
+func FoundChangeText(d Distinct[FoundChange]) string {
+	c := d.Found
+	text := differenceText(c.Ratio)
+	if c.Low != nil && c.High != nil {
+		text += " (" + differenceText(*c.Low) + " to " + differenceText(*c.High) + ")"
+	}
+	since := dateText(c.Since)
+	switch {
+	case c.Incident == nil:
+		text += " since " + since
+	case dateText(c.Incident.Until) == since:
+		text = "incident: " + text + " on " + since
+	default:
+		text = "incident: " + text + " from " + since + " to " + dateText(c.Incident.Until)
+	}
+	if operation, _ := d.Direction(); operation != "" {
+		text += ", " + d.ScopeText()
+	}
+	return text
+}
+
+// differenceText formats a ratio as a difference in per cent.
+func differenceText(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
+
+func dateText(t time.Time) string { return t.UTC().Format(time.DateOnly) }
