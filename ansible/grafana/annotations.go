@@ -15,19 +15,19 @@ func mark(name, color, title, text, expression string) annotation {
 
 // lasting marks the lasting changes that the last trend in the time range found.
 func lasting(series string) annotation {
-	return mark("Lasting changes", "red", "{{filesystem}}: {{of}} {{change}}", "{{differs}}",
+	return mark("Lasting changes", "text", "{{filesystem}}: {{of}} {{change}}", "{{differs}}",
 		of("h5perf_trend_change_timestamp_seconds", series, `kind="lasting"`)+" @ end()")
 }
 
 // incidents marks the incidents, ongoing or over, that the last trend in the time range found.
 func incidents(series string) annotation {
-	return mark("Incidents", "yellow", "{{filesystem}}: incident, {{of}} {{change}}", "{{differs}}",
+	return mark("Incidents", grey, "{{filesystem}}: incident, {{of}} {{change}}", "{{differs}}",
 		of("h5perf_trend_change_timestamp_seconds", series, `kind="incident"`)+" @ end()")
 }
 
 // accepted marks when the references were set that hold at the end of the time range.
 func accepted(series string) annotation {
-	return mark("References", "green", "{{filesystem}}: reference set", "{{by}}: {{note}}",
+	return mark("References", "yellow", "{{filesystem}}: reference set", "{{by}}: {{note}}",
 		`(`+of("h5perf_trend_reference_timestamp_seconds", series)+
 			` @ end() * on (cluster, filesystem, label) group_left (by, note) `+
 			of("h5perf_trend_reference_info", series)+` @ end())`)
@@ -36,7 +36,7 @@ func accepted(series string) annotation {
 // failed marks the time after a run that failed, which has no figures.
 func failed(series string) annotation {
 	return annotation{
-		Name: "Failed runs", Datasource: prometheus, Enable: true, IconColor: "orange",
+		Name: "Failed runs", Datasource: prometheus, Enable: true, IconColor: "red",
 		Expr: `1 - ` + of("h5perf_run_success", series), Step: "1h",
 		TitleFormat: "{{filesystem}}: the run failed", TextFormat: "no figures until the next run",
 	}
@@ -56,6 +56,11 @@ func versions(series string) annotation {
 		all = append(all, fmt.Sprintf(`label_join(label_replace(%s, "component", %q, "", ""), "now", "", %q)`,
 			first, c[1], c[0]))
 	}
-	return mark("Versions", "purple", "{{cluster}}: {{component}} {{now}}", "first run with it",
+	return mark("Something else changed", "purple", "{{cluster}}: {{component}} {{now}}", "first run with it",
 		"("+strings.Join(all, " or ")+")")
+}
+
+// marks returns all annotations of the dashboard of a file system.
+func marks(series string) []annotation {
+	return []annotation{versions(series), accepted(series), failed(series), lasting(series), incidents(series)}
 }

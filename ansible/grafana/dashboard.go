@@ -90,6 +90,10 @@ type panel struct {
 	FieldConfig fieldConfig    `json:"fieldConfig"`
 	Options     map[string]any `json:"options"`
 	Transforms  []transform    `json:"transformations,omitempty"`
+
+	// of a row: whether it is folded, and the panels in it
+	Collapsed bool    `json:"collapsed,omitempty"`
+	Panels    []panel `json:"panels,omitempty"`
 }
 
 type position struct {
@@ -117,7 +121,8 @@ type fieldConfig struct {
 type field struct {
 	Unit       string         `json:"unit"`
 	Min        *float64       `json:"min,omitempty"`
-	NoValue    string         `json:"noValue,omitempty"` // shown in an empty panel
+	Decimals   *int           `json:"decimals,omitempty"`
+	NoValue    string         `json:"noValue,omitempty"` // shown in place of a value that is missing
 	Color      color          `json:"color"`
 	Thresholds thresholds     `json:"thresholds"`
 	Mappings   []mapping      `json:"mappings"`
@@ -193,16 +198,42 @@ func newDashboard(uid, title, description, from string, variables []variable, pa
 		}},
 	}
 	d.Templating.List, d.Annotations.List = variables, []annotation{}
-	x, y, h := 0, 0, 0
-	for i, p := range panels {
-		if x+p.GridPos.W > 24 {
-			x, y, h = 0, y+h, 0
-		}
-		p.ID, p.GridPos.X, p.GridPos.Y = i+1, x, y
-		x, h = x+p.GridPos.W, max(h, p.GridPos.H)
-		d.Panels = append(d.Panels, p)
-	}
+	id, below := 0, 0
+	d.Panels = arrange(panels, &id, &below)
 	return d
+}
+
+// arrange returns panels one after the other, in rows of 24 columns. The panels of a folded row are below it. id is the
+// last ID that was given, below the first free line; both are moved on.
+func arrange(panels []panel, id, below *int) (arranged []panel) {
+	x, h := 0, 0
+	for _, p := range panels {
+		if x+p.GridPos.W > 24 {
+			x, h, *below = 0, 0, *below+h
+		}
+		*id++
+		p.ID, p.GridPos.X, p.GridPos.Y = *id, x, *below
+		x, h = x+p.GridPos.W, max(h, p.GridPos.H)
+		if p.Panels != nil {
+			x, h, *below = 0, 0, *below+h
+			p.Panels = arrange(p.Panels, id, below)
+		}
+		arranged = append(arranged, p)
+	}
+	*below += h
+	return arranged
+}
+
+// allPanels returns the panels of the dashboard, and those in its folded rows in place of the rows.
+func (d dashboard) allPanels() (all []panel) {
+	for _, p := range d.Panels {
+		if p.Panels != nil {
+			all = append(all, p.Panels...)
+		} else {
+			all = append(all, p)
+		}
+	}
+	return all
 }
 
 // annotated returns the dashboard with annotations.

@@ -2,12 +2,18 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	runs "h5perf/pkg/history"
+	"h5perf/pkg/result"
 )
 
 const role = "../roles/monitoring"
@@ -32,7 +38,7 @@ func TestTheRoleHasTheDashboards(t *testing.T) {
 func TestAPIsHaveTheirNamesForPeople(t *testing.T) {
 	n := 0
 	for _, d := range dashboards() {
-		for _, p := range d.Panels {
+		for _, p := range d.allPanels() {
 			shown, err := json.Marshal(p.Transforms)
 			if err != nil {
 				t.Fatal(err)
@@ -59,7 +65,7 @@ func TestNoPanelMixesReadsFromMemoryWithOthers(t *testing.T) {
 	figures := regexp.MustCompile(`h5perf_(?:throughput|visible|class|layer)_[a-z_]+\{[^}]*\}`)
 	n := 0
 	for _, d := range dashboards() {
-		for _, p := range d.Panels {
+		for _, p := range d.allPanels() {
 			for _, q := range p.Targets {
 				for _, selector := range figures.FindAllString(q.Expr, -1) {
 					n++
@@ -94,21 +100,56 @@ func TestTheLineOfAnAlertIsThatOfItsRule(t *testing.T) {
 			t.Errorf("%s: %s, want %g", rule, found, limit)
 		}
 	}
-	lines := 0
+	columns := 0
 	for _, d := range dashboards() {
-		for _, p := range d.Panels {
-			if !strings.HasPrefix(p.Title, "Relative to the reference") || p.Type != "timeseries" {
-				continue
-			}
-			lines++
-			steps := p.FieldConfig.Defaults.Thresholds.Steps
-			if len(steps) != 3 || *steps[1].Value != belowReference || *steps[2].Value != 1 {
-				t.Errorf("%s, panel %s: lines at %v", d.Title, p.Title, steps)
+		for _, p := range d.allPanels() {
+			for _, o := range p.FieldConfig.Overrides {
+				for _, property := range o.Properties {
+					limits, ok := property.Value.(thresholds)
+					if !ok || o.Matcher.Options != "Of the reference" {
+						continue
+					}
+					columns++
+					if len(limits.Steps) != 2 || *limits.Steps[1].Value != 100*belowReference {
+						t.Errorf("%s, panel %s: limits %v", d.Title, p.Title, limits)
+					}
+				}
 			}
 		}
 	}
-	if lines != 3 {
-		t.Errorf("%d panels have the lines", lines)
+	if columns != 1 {
+		t.Errorf("%d columns have the limit", columns)
+	}
+}
+
+// TestAnAxisHasOneUnit checks that the values of an axis do not choose their unit themselves, that the axis begins at
+// 0, and that what is missing is no zero.
+func TestAnAxisHasOneUnit(t *testing.T) {
+	n := 0
+	for _, d := range dashboards() {
+		for _, p := range d.allPanels() {
+			for _, q := range p.Targets {
+				if strings.Contains(q.Expr, "vector(") {
+					t.Errorf("%s, panel %s: %s", d.Title, p.Title, q.Expr)
+				}
+			}
+			if !slices.Contains([]string{"timeseries", "trend", "bargauge"}, p.Type) {
+				continue
+			}
+			n++
+			if f := p.FieldConfig.Defaults; !strings.HasPrefix(f.Unit, "suffix:") || f.Min == nil || *f.Min != 0 {
+				t.Errorf("%s, panel %s: unit %s, from %v", d.Title, p.Title, f.Unit, f.Min)
+			}
+		}
+	}
+	if n < 15 {
+		t.Errorf("%d panels: the test does not find them", n)
+	}
+}
+
+func TestNoChangeHasTheWordsOfThePage(t *testing.T) {
+	if got := runs.Summarize(nil, nil, nil).Since; got != noChange {
+		t.Errorf("%q, want %q", noChange, got)
 	}
 }
 
@@ -138,32 +179,57 @@ func TestLastingChangesAndIncidentsHaveMarksOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestAColorIsAFileSystem checks that all lines of a file system have its hue, and that no two APIs look alike on it.
-func TestAColorIsAFileSystem(t *testing.T) {
+// TestAColorIsAnAPI checks that lines and bars have the colors of the page, and can be seen on paper of Grafana.
+func TestAColorIsAnAPI(t *testing.T) {
 	n := 0
 	for _, d := range dashboards() {
-		for _, p := range d.Panels {
-			if p.Type != "timeseries" || len(p.Targets) < 4 {
+		for _, p := range d.allPanels() {
+			if p.Type != "timeseries" && p.Type != "bargauge" || len(p.Targets) < len(result.APIs) {
 				continue
 			}
 			n++
-			seen := map[string]bool{}
 			for i, q := range p.Targets {
-				hue := "orange"
-				if strings.Contains(q.Expr, `filesystem="$filesystem"`) {
-					hue = "blue"
-				}
+				a := result.APIs[i%len(result.APIs)]
 				o := p.FieldConfig.Overrides[i]
-				pen, err := json.Marshal(o.Properties)
-				if err != nil || seen[string(pen)] || !strings.Contains(string(pen), hue) ||
-					o.Matcher != (matcher{"byFrameRefID", q.RefID}) {
-					t.Errorf("%s, panel %s, query %s: %v %s (%v)", d.Title, p.Title, q.RefID, o.Matcher, pen, err)
+				if !strings.Contains(q.Expr, `api="`+a.Name+`"`) || !strings.Contains(q.Legend, a.Label) ||
+					o.Matcher != (matcher{"byFrameRefID", q.RefID}) || o.Properties[0].Value != colorOf(a) {
+					t.Errorf("%s, panel %s, query %s of %s: %v", d.Title, p.Title, q.RefID, a.Label, o)
 				}
-				seen[string(pen)] = true
 			}
 		}
 	}
 	if n < 10 {
 		t.Errorf("%d panels: the test does not find them", n)
 	}
+	if got := colorOf(result.APIOf(result.POSIX)).Fixed; got != "#0072b2" {
+		t.Errorf("POSIX is %s", got)
+	}
+	for _, a := range result.APIs {
+		for _, paper := range []string{"#ffffff", "#181b1f"} {
+			of, on := luminance(t, colorOf(a).Fixed), luminance(t, paper)
+			if contrast := (max(of, on) + 0.05) / (min(of, on) + 0.05); contrast < 3 {
+				t.Errorf("%s on %s: contrast %.1f", a.Label, paper, contrast)
+			}
+		}
+	}
+}
+
+// luminance returns the relative luminance of a color #rrggbb, as WCAG defines it.
+func luminance(t *testing.T, color string) float64 {
+	t.Helper()
+	var rgb [3]uint8
+	if _, err := fmt.Sscanf(color, "#%02x%02x%02x", &rgb[0], &rgb[1], &rgb[2]); err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+		part := float64(rgb[i]) / 255
+		if part <= 0.03928 {
+			part /= 12.92
+		} else {
+			part = math.Pow((part+0.055)/1.055, 2.4)
+		}
+		sum += weight * part
+	}
+	return sum
 }

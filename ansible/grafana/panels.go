@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"h5perf/pkg/page"
 	"h5perf/pkg/result"
 )
 
@@ -19,21 +20,21 @@ func newPanel(kind string, w, h int, title, unit, description string, targets []
 	}
 	p.FieldConfig = fieldConfig{Overrides: []override{}, Defaults: field{
 		Unit: unit, Color: color{Mode: "palette-classic"}, Mappings: []mapping{},
-		Thresholds: thresholds{"absolute", []step{{Color: "green"}}},
+		Thresholds: thresholds{"absolute", []step{{Color: "text"}}},
 	}}
 	return p
 }
 
-// A file system has a hue, and an API a shade and a dash, by its pen.
-var (
-	hues   = []string{"blue", "orange"}
-	shades = []string{"dark-%s", "semi-dark-%s", "%s", "light-%s"}
-	dashes = [][]int{nil, {10, 6}, {2, 5}, {10, 5, 2, 5}}
-)
+// grey is the color of what is beside the figures, on light and dark paper.
+const grey = "#808080"
 
-// shade returns the colour of an API on a file system: the first or the second one.
-func shade(filesystem int, a result.API) color {
-	return color{"fixed", fmt.Sprintf(shades[a.PenIndex%len(shades)], hues[filesystem])}
+// colorsOfAPIs explains the colors of lines and bars.
+const colorsOfAPIs = "Blue is POSIX, orange MPI-IO, green HDF5, as on the page of a run."
+
+// colorOf returns the color of an API on the pages of h5perf. Grafana has one color for light and dark paper.
+func colorOf(a result.API) color {
+	r, g, b, _ := page.APIColour(a).RGBA()
+	return color{"fixed", fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)}
 }
 
 // series returns a panel that draws values over time. A value stands until the next run. A click on it leads to its
@@ -48,6 +49,7 @@ func series(title, unit, description string, targets ...target) panel {
 		"displayMode": "list", "placement": "bottom", "showLegend": true, "calcs": []string{},
 	}
 	p.Options["tooltip"] = map[string]any{"mode": "multi", "sort": "desc"}
+	p.FieldConfig.Defaults.Min = new(float64)
 	p.FieldConfig.Defaults.Links = []dataLink{{
 		"The run of this value", lastRunOf + "var-cluster=${__field.labels.cluster:percentencode}" +
 			"&var-filesystem=${__field.labels.filesystem:percentencode}" +
@@ -60,33 +62,16 @@ func series(title, unit, description string, targets ...target) panel {
 const lastRunOf = "/d/h5perf-last-run?${datasource:queryparam}&${job:queryparam}&" +
 	"${results:queryparam}&"
 
-// lines returns a panel with a line for each API on each of the two chosen file systems. expression makes the query of
-// what selects a file system and an API.
+// lines returns a panel with a line for each API on the chosen file system, in its color. expression makes the query of
+// what selects the file system and an API.
 func lines(title, unit, description, legend string, expression func(series string) string) panel {
 	var targets []target
-	var pens [][]property
-	for i, selected := range []string{one, other} {
-		for _, a := range result.APIs {
-			targets = append(targets,
-				q(expression(fmt.Sprintf("%s, api=%q", selected, a.Name)), "{{filesystem}} "+a.Label+legend))
-			style := map[string]any{"fill": "solid"}
-			if dash := dashes[a.PenIndex%len(dashes)]; dash != nil {
-				style = map[string]any{"fill": "dash", "dash": dash}
-			}
-			pens = append(pens, []property{{"color", shade(i, a)}, {"custom.lineStyle", style}})
-		}
+	for _, a := range result.APIs {
+		targets = append(targets, q(expression(fmt.Sprintf("%s, api=%q", one, a.Name)), a.Label+legend))
 	}
 	p := series(title, unit, description, targets...)
-	for i, pen := range pens {
-		p = p.with(matcher{"byFrameRefID", p.Targets[i].RefID}, pen...)
-	}
-	return p
-}
-
-// hued returns a panel of queries that both made, with the hues of the two file systems.
-func (p panel) hued() panel {
-	for i, t := range p.Targets {
-		p = p.with(matcher{"byFrameRefID", t.RefID}, property{"color", color{"fixed", hues[i]}})
+	for i, a := range result.APIs {
+		p = p.with(matcher{"byFrameRefID", p.Targets[i].RefID}, property{"color", colorOf(a)})
 	}
 	return p
 }
@@ -97,32 +82,22 @@ func (p panel) with(m matcher, all ...property) panel {
 	return p
 }
 
-// marked returns the panel with horizontal lines: green at 100 %, and red where an alert begins, if any does.
-func (p panel) marked(alert *float64) panel {
-	steps := []step{{Color: "transparent"}, {"green", new(1.0)}}
-	if alert != nil {
-		steps = slices.Insert(steps, 1, step{"red", alert})
-	}
-	p.FieldConfig.Defaults.Thresholds.Steps = steps
-	p.FieldConfig.Defaults.Custom["thresholdsStyle"] = map[string]string{"mode": "line"}
+// dashed returns the panel with a dashed line at 100 %.
+func (p panel) dashed() panel {
+	p.FieldConfig.Defaults.Thresholds.Steps = []step{{Color: "transparent"}, {grey, new(100.0)}}
+	p.FieldConfig.Defaults.Custom["thresholdsStyle"] = map[string]string{"mode": "dashed"}
 	return p
 }
 
-// around returns the panel with an axis that includes at least these values.
-func (p panel) around(low, high float64) panel {
-	p.FieldConfig.Defaults.Custom["axisSoftMin"], p.FieldConfig.Defaults.Custom["axisSoftMax"] = low, high
+// upTo returns the panel with an axis that includes at least this value.
+func (p panel) upTo(high float64) panel {
+	p.FieldConfig.Defaults.Custom["axisSoftMax"] = high
 	return p
 }
 
-// byName returns the panel with a color for each name.
-func (p panel) byName() panel {
-	p.FieldConfig.Defaults.Color.Mode = "palette-classic-by-name"
-	return p
-}
-
-// fromZero lets the axis of values begin at 0, so that lengths and areas can be compared.
-func (p panel) fromZero() panel {
-	p.FieldConfig.Defaults.Min = new(float64)
+// ofFileSystems returns the panel with shades of a color that no API has.
+func (p panel) ofFileSystems() panel {
+	p.FieldConfig.Defaults.Color = color{"shades", "purple"}
 	return p
 }
 
@@ -144,10 +119,19 @@ func stat(title, unit, description string, targets ...target) panel {
 	return p
 }
 
-// stats returns a panel that shows a number for each of the two file systems, with its name.
-func stats(title, unit, description string, expression func(series string) string) panel {
-	p := stat(title, unit, description, both(expression)...)
-	p.Options["textMode"], p.Options["text"] = "value_and_name", map[string]int{"titleSize": 14, "valueSize": 20}
+// barChart returns a panel with a bar for each series. All bars begin at 0, and have one scale.
+func barChart(title, unit, description string, targets ...target) panel {
+	p := newPanel("bargauge", 12, 9, title, unit, description, targets)
+	p.FieldConfig.Defaults.Min = new(float64)
+	p.Options = map[string]any{
+		"displayMode": "basic", "orientation": "horizontal", "valueMode": "text", "namePlacement": "left",
+		"showUnfilled": false, "sizing": "auto", "minVizHeight": 16, "maxVizHeight": 40, "minVizWidth": 8,
+		"text":          map[string]int{"titleSize": 14, "valueSize": 14},
+		"reduceOptions": map[string]any{"calcs": []string{"lastNotNull"}, "fields": "", "values": false},
+		"legend": map[string]any{
+			"displayMode": "list", "placement": "bottom", "showLegend": false, "calcs": []string{},
+		},
+	}
 	return p
 }
 
@@ -183,6 +167,13 @@ func table(title, unit, description string, targets []target, columns ...[2]stri
 	return p
 }
 
+// folded returns a row that is folded when the dashboard opens.
+func folded(title string, panels ...panel) panel {
+	p := newPanel("row", 24, 1, title, "none", "", nil)
+	p.Collapsed, p.Panels, p.Targets = true, panels, []target{}
+	return p
+}
+
 // list returns a panel that shows labels of the only series of a query below one another.
 func list(title, description string, t target, labels ...[2]string) panel {
 	p := table(title, "none", description, []target{t}, labels...)
@@ -198,17 +189,29 @@ func list(title, description string, t target, labels ...[2]string) panel {
 	return p
 }
 
-// matrix returns a panel that shows a row for each value of a label, under a heading, and a column for each value of
-// another one, in the given order. Rows have the order of the numbers in the labels of by: the last one counts most.
-func matrix(
-	title, unit, description string, t target, row, heading, column string, order []string, by ...string,
-) panel {
-	t.Format = "table"
-	p := newPanel("table", 12, 7, title, unit, description, []target{t})
-	p.Options = map[string]any{"showHeader": true, "cellHeight": "sm"}
-	p.FieldConfig.Defaults.Custom = map[string]any{"minWidth": 60}
-	for _, name := range by {
-		p.Transforms = append(p.Transforms,
+// matrix returns the transformations that make, of a query of a table, a row for each value of a label, under a
+// heading, and a column for each value of another one, in the given order.
+func matrix(row, heading, column string, order []string) []transform {
+	first := row + `\` + column
+	index := map[string]int{first: 0}
+	for i, name := range order {
+		index[name] = i + 1
+	}
+	return []transform{
+		{"groupingToMatrix", map[string]any{
+			"columnField": column, "rowField": row, "valueField": "Value", "emptyValue": "null",
+		}},
+		{"organize", map[string]any{
+			"indexByName": index, "renameByName": map[string]string{first: heading},
+			"excludeByName": map[string]bool{},
+		}},
+	}
+}
+
+// sortedBy returns the transformations that sort rows by the numbers in labels: the last one counts most.
+func sortedBy(labels ...string) (all []transform) {
+	for _, name := range labels {
+		all = append(all,
 			transform{"convertFieldType", map[string]any{
 				"conversions": []any{map[string]string{"targetField": name, "destinationType": "number"}},
 				"fields":      map[string]any{},
@@ -217,48 +220,20 @@ func matrix(
 				map[string]any{"field": name, "desc": false},
 			}}})
 	}
-	first := row + `\` + column
-	index := map[string]int{first: 0}
-	for i, name := range order {
-		index[name] = i + 1
-	}
-	p.Transforms = append(p.Transforms,
-		transform{"groupingToMatrix", map[string]any{
-			"columnField": column, "rowField": row, "valueField": "Value", "emptyValue": "null",
-		}},
-		transform{"organize", map[string]any{
-			"indexByName": index, "renameByName": map[string]string{first: heading},
-			"excludeByName": map[string]bool{},
-		}})
-	return p.with(matcher{"byName", heading}, property{"custom.width", 120},
-		property{"custom.cellOptions", map[string]string{"type": "auto"}})
-}
-
-// bars are the properties of a column of bars in a color. All bars of a table have the same scale.
-func bars(c color) []property {
-	return []property{
-		{"custom.cellOptions", map[string]string{"type": "gauge", "mode": "basic", "valueDisplayMode": "text"}},
-		{"color", c},
-	}
+	return all
 }
 
 // wide is the property of a column of so many pixels.
 func wide(pixels int) property { return property{"custom.width", pixels} }
 
-// barred returns the panel with bars in the columns of APIs.
-func (p panel) barred() panel {
+// coloredAPIs returns the panel with the names of APIs in their colors.
+func (p panel) coloredAPIs() panel {
+	names := map[string]mappedValue{}
 	for _, a := range result.APIs {
-		p = p.with(matcher{"byName", a.Label}, bars(shade(0, a))...)
+		names[a.Label] = mappedValue{a.Label, colorOf(a).Fixed}
 	}
-	return p.fromZero()
-}
-
-// apiNames returns the names of APIs for people, in their order.
-func apiNames() (names []string) {
-	for _, a := range result.APIs {
-		names = append(names, a.Label)
-	}
-	return names
+	return p.with(matcher{"byName", "API"}, property{"mappings", []mapping{{"value", names}}},
+		property{"custom.cellOptions", map[string]string{"type": "color-text"}})
 }
 
 // size returns the panel with another width and height.
@@ -267,22 +242,9 @@ func (p panel) size(w, h int) panel {
 	return p
 }
 
-// turning returns the panel with values from a limit on in another color than green.
+// turning returns the panel with values from a limit on in a color.
 func (p panel) turning(color string, from float64) panel {
-	p.FieldConfig.Defaults.Thresholds.Steps = []step{{Color: "green"}, {color, &from}}
-	return p
-}
-
-// atLeast returns the panel with values below a limit in red, and others in green.
-func (p panel) atLeast(limit float64) panel {
-	p.FieldConfig.Defaults.Thresholds.Steps = []step{{Color: "red"}, {"green", &limit}}
-	return p
-}
-
-// colored returns the panel with the text of all values of a table in the colors of its thresholds.
-func (p panel) colored() panel {
-	p.FieldConfig.Defaults.Color = color{Mode: "thresholds"}
-	p.FieldConfig.Defaults.Custom["cellOptions"] = map[string]string{"type": "color-text"}
+	p.FieldConfig.Defaults.Thresholds.Steps = []step{{Color: "text"}, {color, &from}}
 	return p
 }
 
@@ -293,5 +255,5 @@ func (p panel) words(zero, one string) panel {
 }
 
 func wordsFor(zero, one string) []mapping {
-	return []mapping{{"value", map[string]mappedValue{"0": {zero, "red"}, "1": {one, "green"}}}}
+	return []mapping{{"value", map[string]mappedValue{"0": {zero, "red"}, "1": {one, "text"}}}}
 }

@@ -15,7 +15,6 @@ var prometheus = source{"prometheus", "${datasource}"}
 const (
 	fleetWide = `job=~"$job", cluster=~"$clusters"`
 	one       = `job=~"$job", cluster="$cluster", filesystem="$filesystem", label="$label"`
-	other     = `job=~"$job", cluster="$cluster", filesystem="$other", label="$label"`
 )
 
 // direction is what panels keep apart: writes, reads from the storage, and reads from memory.
@@ -36,13 +35,10 @@ var (
 	job        = many("job", "Job", `label_values(h5perf_run_success, job)`)
 	clusters   = many("clusters", "Cluster", `label_values(h5perf_run_success{job=~"$job"}, cluster)`)
 	cluster    = single("cluster", "Cluster", `label_values(h5perf_run_success{job=~"$job"}, cluster)`)
-	filesystem = single("filesystem", "File system (blue)",
+	filesystem = single("filesystem", "File system",
 		`label_values(h5perf_run_success{job=~"$job", cluster="$cluster"}, filesystem)`)
 	label = single("label", "Label",
 		`label_values(h5perf_run_success{job=~"$job", cluster="$cluster", filesystem="$filesystem"}, label)`)
-	second = single("other", "and (orange)",
-		`label_values(h5perf_run_success{job=~"$job", cluster="$cluster", filesystem!="$filesystem", label="$label"}, `+
-			`filesystem)`)
 	// results is where a web server shows the directory of results. The role replaces its value.
 	results = variable{
 		Name: "results", Label: "Results at", Type: "textbox", Query: "http://localhost:8000",
@@ -80,11 +76,18 @@ func ordered(expression string) string {
 	return expression
 }
 
-// byCase returns an expression with the label case: what each point moves, and the number of processes. A workload has
-// its name in place of a transfer size.
-func byCase(expression string) string {
-	return fmt.Sprintf(`label_join(label_join(%s, "what", "", "transfer", "workload"), `+
-		`"case", " × ", "what", "processes")`, expression)
+// withTitle returns an expression with the title of a direction as value of the label direction.
+func withTitle(expression string, d direction) string {
+	return fmt.Sprintf(`label_replace(%s, "direction", %q, "", "")`, expression, d.title)
+}
+
+// eachDirection returns an expression: what expression makes for each direction, with the label direction.
+func eachDirection(expression func(direction) string) string {
+	var all []string
+	for _, d := range []direction{writes, reads, warm} {
+		all = append(all, withTitle(expression(d), d))
+	}
+	return strings.Join(all, " or ")
 }
 
 // noted returns an expression with the label note, for conditions other than those that are expected of a figure: a
@@ -102,10 +105,4 @@ func q(expression, legend string) target {
 		}
 	}
 	return target{Datasource: prometheus, Expr: expression, Legend: legend, Format: "time_series"}
-}
-
-// both returns a query for the file system that is chosen first, and one for the second. expression makes it of what
-// selects the file system.
-func both(expression func(series string) string) []target {
-	return []target{q(expression(one), "{{filesystem}}"), q(expression(other), "{{filesystem}}")}
 }

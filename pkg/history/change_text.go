@@ -15,8 +15,8 @@ var shortSettingNames = map[string]string{
 	"operating_system": "system", "file_system_type": "file system", "cpu_model": "CPU", "cpus": "processors",
 }
 
-// ConditionChangesText lists changed conditions. If before is true, it shows old and new values, otherwise only new values. Of
-// environment variables for MPI it shows only the number, because there are many.
+// ConditionChangesText lists changed conditions. If before is true, it shows old and new values, otherwise only new
+// values. Of environment variables for MPI it shows only the number, because there are many.
 func ConditionChangesText(all []ConditionChange, before bool) string {
 	var parts []string
 	variables := 0

@@ -18,8 +18,8 @@ type TimelineSummary struct {
 	Changed   string  // what else changed when the fall began
 }
 
-// Summarize returns the summary of a timeline. Its changes and falls are those of the trend that belong to it; newest is
-// the position of its newest run, or nil.
+// Summarize returns the summary of a timeline. Its changes and falls are those of the trend that belong to it; newest
+// is the position of its newest run, or nil.
 func Summarize(changes []Distinct[FoundChange], falls []Distinct[Fall], newest *RunPosition) TimelineSummary {
 	s := TimelineSummary{Ratio: math.NaN(), Since: "no lasting change found", Fell: len(falls) > 0}
 	var low, high *float64

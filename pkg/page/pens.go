@@ -20,6 +20,9 @@ var pens = []LegendKey{
 	{Colour: Amber, Marker: Wedge},
 }
 
+// APIColour returns the colour in which the results of an API of result.APIs are drawn.
+func APIColour(a result.API) ThemeColour { return pens[a.PenIndex].Colour }
+
 // newAPIKey returns the legend entry of an API, with the pen that result.APIs gives it. An API that this release does
 // not know gets one of the pens that no known API uses.
 func newAPIKey(name string) LegendKey {

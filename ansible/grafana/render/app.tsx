@@ -2,9 +2,9 @@
 import React from 'react';
 import {createRoot} from 'react-dom/client';
 import {firstValueFrom} from 'rxjs';
-import {BigValue, GlobalStyles, PanelChrome, ThemeContext, TimeSeries} from '@grafana/ui';
+import {BarGauge, BigValue, GlobalStyles, PanelChrome, ThemeContext, TimeSeries, preparePlotFrame} from '@grafana/ui';
 import {TableNG} from '@grafana/ui/unstable';
-import {applyFieldOverrides, cacheFieldDisplayNames, createTheme, dateTime, DataFrame, Field, FieldType, getFieldDisplayName, standardTransformers, standardTransformersRegistry,
+import {applyFieldOverrides, applyNullInsertThreshold, cacheFieldDisplayNames, createTheme, dateTime, DataFrame, Field, FieldType, getFieldDisplayName, standardTransformers, standardTransformersRegistry,
   ThresholdsMode, toDataFrame, transformDataFrame} from '@grafana/data';
 import dashboard from './dashboard.json';
 import answers from './answers.json';
@@ -31,8 +31,9 @@ const steps = (of: any) => ({...of, mode: ThresholdsMode.Absolute, steps: of.ste
 
 // frames are the data of a panel, as Grafana makes them of an answer.
 async function frames(panel: any): Promise<DataFrame[]> {
+  if (panel.panels) return [];
   const all = (answers.panels as any)[panel.id];
-  let made: DataFrame[] = panel.type === 'table'
+  let made: DataFrame[] = panel.targets[0].format === 'table'
     ? all.map((a: any) => tableOf(a, all.length > 1 ? `Value #${a.RefID}` : 'Value'))
     : all.flatMap((a: any) => (a.Series ?? []).map((s: any) => toDataFrame({refId: a.RefID, fields: [
       {name: 'Time', type: FieldType.time, values: s.Values.map((v: any) => v.Seconds * 1000), config: {interval: answers.step * 1000}},
@@ -107,8 +108,20 @@ function Content({panel, list, width, height}: any) {
   }
   switch (panel.type) {
     case 'timeseries':
-      return <TimeSeries frames={list} structureRev={1} width={width} height={height} timeRange={timeRange} timeZone="utc" options={{} as any}
+      return <TimeSeries frames={list.map((frame: DataFrame) => applyNullInsertThreshold({frame, refFieldPseudoMin: +from, refFieldPseudoMax: +to}))} // as Grafana's own panel
+        structureRev={1} width={width} height={height} timeRange={timeRange} timeZone="utc" options={{} as any}
         replaceVariables={(s: any) => s} dataLinkPostProcessor={(x: any) => x} legend={panel.options.legend}>{marks as any}</TimeSeries>;
+    case 'trend': // as Grafana's own panel: the first field is x
+      return <TimeSeries frames={list} structureRev={1} width={width} height={height} timeRange={timeRange} timeZone="utc" options={{} as any}
+        preparePlotFrame={(all: any, _: any, range: any) => preparePlotFrame(all, {x: (f: any, of: any) => f === of.fields[0], y: (f: any, of: any) => f !== of.fields[0]}, range)}
+        replaceVariables={(s: any) => s} dataLinkPostProcessor={(x: any) => x} legend={panel.options.legend}/>;
+    case 'bargauge': { // all bars have one scale
+      const values = shown(list), high = Math.max(...values.map(v => v.numeric)), named = Math.max(...values.map(v => v.title!.length));
+      return <div>{values.map((value, i) =>
+        <BarGauge key={i} width={width} height={height / values.length - 4} theme={theme} value={value} field={{...list[i].fields[1].config, max: high}} display={list[i].fields[1].display}
+          orientation={'horizontal' as any} displayMode={panel.options.displayMode} showUnfilled={panel.options.showUnfilled} namePlacement={panel.options.namePlacement}
+          valueDisplayMode={'color' as any} itemSpacing={4} text={panel.options.text} alignmentFactors={{title: 'M'.repeat(named * 0.7), text: '00.00 GiB/s'}}/>)}</div>;
+    }
     case 'stat':
       return <div style={{display: 'flex'}}>{shown(list).map((value, i) =>
         <BigValue key={i} width={width / list.length} height={height} theme={theme} value={value} colorMode={panel.options.colorMode} graphMode={panel.options.graphMode} text={panel.options.text}
@@ -128,6 +141,7 @@ class Guard extends React.Component<any, any> {
 
 function Panel({panel, list}: any) {
   const {x, y, w, h} = panel.gridPos;
+  if (panel.panels) return <div style={{position: 'absolute', left: 8, top: y * row + 4}}>{'\u2304 ' + panel.title}</div>;
   return <div style={{position: 'absolute', left: x * column, top: y * row}}>
     <PanelChrome title={panel.title} description={panel.description} width={w * column - gap} height={h * row - gap}>
       {(width: number, height: number) => <Guard title={panel.title}><Content panel={panel} list={list} width={width} height={height}/></Guard>}
@@ -144,8 +158,11 @@ function stacked(panels: any[]): any[] {
   });
 }
 
+// unfolded are the panels and rows, and after each folded row its panels.
+const unfolded: any[] = (dashboard.panels as any[]).flatMap(p => p.panels ? [p, ...p.panels] : [p]);
+
 (async () => {
-  const panels = narrow ? stacked(dashboard.panels) : dashboard.panels;
+  const panels = narrow ? stacked(unfolded) : unfolded;
   const data = await Promise.all(panels.map((p: any) => frames(p)));
   document.body.style.background = theme.colors.background.canvas;
   document.body.style.color = theme.colors.text.primary;

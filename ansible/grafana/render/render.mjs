@@ -16,10 +16,10 @@ const tell = text => { problems++; console.log(text); };
 
 for (const file of fs.readdirSync(dashboards).filter(name => name.endsWith('.json')).sort()) {
   const source = fs.readFileSync(path.join(dashboards, file), 'utf8'), dashboard = JSON.parse(source);
-  fs.writeFileSync('check.ts', `import type {AnnotationQuery, Dashboard, Panel} from '@grafana/schema';
+  fs.writeFileSync('check.ts', `import type {AnnotationQuery, Dashboard, Panel, RowPanel} from '@grafana/schema';
 type Text<T> = T extends string ? \`\${T}\` : T extends object ? {[K in keyof T]: Text<T[K]>} : T; // an enum is its words
 type Annotation = AnnotationQuery & {expr: string, step: string, titleFormat: string, textFormat: string, useValueForTime: boolean}; // of Prometheus
-const d: Text<Omit<Dashboard, 'panels' | 'annotations'> & {panels: Panel[], annotations: {list: Annotation[]}}> = ${source};
+const d: Text<Omit<Dashboard, 'panels' | 'annotations'> & {panels: (Panel | RowPanel)[], annotations: {list: Annotation[]}}> = ${source};
 export default d;
 `);
   const program = ts.createProgram(['check.ts'], {
@@ -27,8 +27,9 @@ export default d;
   });
   for (const d of ts.getPreEmitDiagnostics(program)) tell(`${file}: ${ts.flattenDiagnosticMessageText(d.messageText, ' ')}`);
 
+  const drawn = dashboard.panels.flatMap(p => p.panels ?? [p]); // folded rows are drawn unfolded
   const {Panels: panels, Events: events} = answers.dashboards[dashboard.uid];
-  for (const p of dashboard.panels) {
+  for (const p of drawn) {
     if (!panels[p.id].some(a => a.Series?.length)) tell(`${file}: panel ${p.title} has no data`);
   }
   fs.writeFileSync('dashboard.json', source);
@@ -41,8 +42,8 @@ export default d;
   const page = path.basename(name);
   fs.writeFileSync(name + '.html', `<!doctype html><meta charset=utf-8><link rel=stylesheet href=${page}.css><body style="margin:8px;font-family:DejaVu Sans;font-size:14px"><div id=root style="position:relative"></div><script src=${page}.js></script>`);
 
-  const height = Math.max(...dashboard.panels.map(p => p.gridPos.y + p.gridPos.h)) * 38 + 16;
-  const stacked = dashboard.panels.reduce((sum, p) => sum + p.gridPos.h, 0) * 38 + 16;
+  const height = Math.max(...drawn.map(p => p.gridPos.y + p.gridPos.h)) * 38 + 16;
+  const stacked = drawn.reduce((sum, p) => sum + p.gridPos.h, 0) * 38 + 16;
   const chromium = (size, ...args) => {
     const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'chromium-'));
     try {
@@ -55,12 +56,12 @@ export default d;
   const url = 'file://' + path.resolve(name + '.html');
   const text = chromium(`1616,${height}`, '--dump-dom', url);
   for (const [, title] of text.matchAll(/data-error="([^"]*)"/g)) tell(`${file}: panel ${title} cannot be drawn`);
-  for (const p of dashboard.panels) {
+  for (const p of drawn) {
     if (!text.includes(`>${p.title.replaceAll('&', '&amp;')}<`)) tell(`${file}: panel ${p.title} is not in the page`);
   }
   for (const [mode, size] of [['light', `1616,${height}`], ['dark', `1616,${height}`], ['narrow', `516,${stacked}`]]) {
     chromium(size, `--screenshot=${name}-${mode}.png`, `${url}#${mode}`);
   }
-  console.log(`${file}: ${dashboard.panels.length} panels in ${name}-light.png, -dark.png and -narrow.png`);
+  console.log(`${file}: ${drawn.length} panels in ${name}-light.png, -dark.png and -narrow.png`);
 }
 process.exit(problems ? 1 : 0);
