@@ -116,7 +116,7 @@ func verdict(series string) panel {
 			q(`time() - `+by+`) (`+of("h5perf_run_completion_timestamp_seconds", series)+`)`, ""),
 			q(by+`) (`+of("h5perf_run_success", series)+`)`, ""),
 		}, columns...)
-	for i, width := range []int{90, 120, 80, 120, 200, 370, 330, 170} {
+	for i, width := range []int{90, 120, 80, 120, 220, 360, 320, 170} {
 		p = p.with(matcher{"byName", columns[i][1]}, wide(width))
 	}
 	column := func(i int, all ...property) {

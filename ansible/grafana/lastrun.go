@@ -107,7 +107,8 @@ func againstTransferSize() panel {
 			"indexByName": index, "renameByName": map[string]string{},
 			"excludeByName": map[string]bool{"bytes": true},
 		}})
-	return p.with(matcher{"byName", "MiB"}, property{"unit", "suffix:MiB"}).empty("no figures of transfer sizes")
+	return p.with(matcher{"byName", "MiB"}, property{"unit", "none"},
+		property{"custom.axisLabel", "transfer size in MiB"}).empty("no figures of transfer sizes")
 }
 
 // throughputTable returns the table of all points: the throughput, relative to the layer below and to the reference,
@@ -158,7 +159,7 @@ func throughputTable() panel {
 		property{"custom.cellOptions", map[string]string{"type": "color-text"}},
 		property{"color", color{Mode: "thresholds"}},
 		property{"thresholds", thresholds{"absolute", []step{{Color: "red"}, {"text", new(100 * belowReference)}}}})
-	return p.coloredAPIs().size(16, 16)
+	return p.size(16, 16)
 }
 
 // timeTable returns the table of the times of classes of steps.

@@ -226,16 +226,6 @@ func sortedBy(labels ...string) (all []transform) {
 // wide is the property of a column of so many pixels.
 func wide(pixels int) property { return property{"custom.width", pixels} }
 
-// coloredAPIs returns the panel with the names of APIs in their colors.
-func (p panel) coloredAPIs() panel {
-	names := map[string]mappedValue{}
-	for _, a := range result.APIs {
-		names[a.Label] = mappedValue{a.Label, colorOf(a).Fixed}
-	}
-	return p.with(matcher{"byName", "API"}, property{"mappings", []mapping{{"value", names}}},
-		property{"custom.cellOptions", map[string]string{"type": "color-text"}})
-}
-
 // size returns the panel with another width and height.
 func (p panel) size(w, h int) panel {
 	p.GridPos.W, p.GridPos.H = w, h

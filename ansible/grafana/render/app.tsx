@@ -120,7 +120,7 @@ function Content({panel, list, width, height}: any) {
       return <div>{values.map((value, i) =>
         <BarGauge key={i} width={width} height={height / values.length - 4} theme={theme} value={value} field={{...list[i].fields[1].config, max: high}} display={list[i].fields[1].display}
           orientation={'horizontal' as any} displayMode={panel.options.displayMode} showUnfilled={panel.options.showUnfilled} namePlacement={panel.options.namePlacement}
-          valueDisplayMode={'color' as any} itemSpacing={4} text={panel.options.text} alignmentFactors={{title: 'M'.repeat(named * 0.7), text: '00.00 GiB/s'}}/>)}</div>;
+          valueDisplayMode={panel.options.valueMode} itemSpacing={4} text={panel.options.text} alignmentFactors={{title: 'M'.repeat(named * 0.7), text: '00.00 GiB/s'}}/>)}</div>;
     }
     case 'stat':
       return <div style={{display: 'flex'}}>{shown(list).map((value, i) =>
