@@ -242,8 +242,8 @@ func TestANightlyTrendAsksForMore(t *testing.T) {
 		t.Error("nightly is not told")
 	}
 	p, q := once.Groups[0].ChangePoints[0].CorrectedP, nightly.Groups[0].ChangePoints[0].CorrectedP
-	// Corrected for a year of searches, instead of one after 30 nights.
-	if want := 365.0 / 30; q < 0.99*want*p || q > 1.01*want*p {
+	// Corrected for a year of searches, in which groups need four times less evidence, instead of one after 30 nights.
+	if want := 365.0 / 30 / 4; q < 0.99*want*p || q > 1.01*want*p {
 		t.Errorf("p %g once and %g in nightly use", p, q)
 	}
 	if *nightly.Groups[0].DetectableRatio >= *once.Groups[0].DetectableRatio {

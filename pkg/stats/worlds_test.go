@@ -77,7 +77,7 @@ func TestFallsAreToldWithinNights(t *testing.T) {
 		{"-20 % of reads", 0.8, reads, 4, 0.95},
 		{"-20 % of an API", 0.8, api, 4, 0.95},
 		{"-20 % of one", 0.8, one, 6, 0.9},
-		{"-10 % of all", 0.9, all, 10, 0},
+		{"-10 % of all", 0.9, all, 10, 0.4},
 	} {
 		for _, w := range []nightWorld{
 			{world: world{series: 18, nights: 100}},
