@@ -19,8 +19,8 @@ import (
 	"h5perf/pkg/rundir"
 )
 
-// timeLeft matches the bar: time left, transfer rate, and current case.
-var timeLeft = regexp.MustCompile(`about [0-9][^,]* left, [0-9.]+ .iB/s, POSIX, 1 process, transfers of 64 KiB`)
+// timeLeft matches the text of the bar: current case, time left, API, transfer rate and processes.
+var timeLeft = regexp.MustCompile(`case 1 of 1, about [0-9][^,]* left, POSIX, [0-9.]+ .iB/s, 1 process +[0-9]+% \|`)
 
 // terminal opens a new pseudo-terminal of 100 columns.
 func terminal(t *testing.T) (master, slave *os.File) {

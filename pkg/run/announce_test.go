@@ -169,7 +169,7 @@ func TestTheProgressOfARunReachesItsEnd(t *testing.T) {
 	var out bytes.Buffer
 	var bar *ProgressBar
 	s.bar = func(r ProgressSetup) *ProgressBar {
-		if len(r.Arms) != 2 || r.Arms[1].Name != "B" || r.InOrder || r.Interval != time.Hour {
+		if len(r.Arms) != 2 || r.Arms[1].Name != "B" || r.InOrder || r.Interval != (LineInterval{time.Hour, time.Hour}) {
 			t.Errorf("%+v", r)
 		}
 		bar = NewProgressBar(r, nil, &out)
@@ -179,8 +179,7 @@ func TestTheProgressOfARunReachesItsEnd(t *testing.T) {
 	s.run()
 	s.statuses(result.ExitOK)
 	bar.Show()
-	if text := out.String(); !strings.HasPrefix(text, "h5perf: iteration 4 of 4 (") ||
-		!strings.HasSuffix(text, ", 100 % done, about 0 s left\n") {
+	if text := out.String(); !strings.HasPrefix(text, "h5perf: iteration 4 of 4, 100 % done, about 0 s left, ") {
 		t.Errorf("%q", text)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
+	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
@@ -23,11 +24,16 @@ import (
 // ProgressSetup describes the run for the progress bar: its arms, its deadline, and how often to show the progress.
 type ProgressSetup struct {
 	Arms     []ProgressArm
-	InOrder  bool             // cases are measured one after another
-	Interval time.Duration    // time between lines, where there is no terminal; 0 means no lines
-	Deadline time.Time        // latest end of the run; the zero time means no deadline
-	Now      func() time.Time // time of day
+	InOrder  bool         // cases are measured one after another
+	Interval LineInterval // time between lines, where there is no terminal; zero means no lines
+	Deadline time.Time    // latest end of the run; the zero time means no deadline
+	Now      func() time.Time
+	After    func(time.Duration) <-chan time.Time // see time.After
 }
+
+// LineInterval is the time between lines about the progress. It is First at the start, and doubles after each line up
+// to Longest.
+type LineInterval struct{ First, Longest time.Duration }
 
 // ProgressArm is one of the configurations that a run measures.
 type ProgressArm struct {
@@ -35,8 +41,9 @@ type ProgressArm struct {
 	Plan plan.Plan
 }
 
-// ProgressInterval is the default time between lines.
-const ProgressInterval = time.Minute
+// defaultLineInterval is the time between lines unless the user gives it: a run shows soon that it works, and a long run
+// does not fill the output of its job.
+var defaultLineInterval = LineInterval{First: 5 * time.Second, Longest: time.Minute}
 
 // ProgressBar shows the progress of a run. A nil ProgressBar shows nothing: all methods but Show may be called, and do
 // nothing. The methods do not wait until somebody reads the output, except Show, and Clear and Close on a terminal.
@@ -62,35 +69,34 @@ type ProgressBar struct {
 // refreshInterval is the time between two updates of the bar.
 const refreshInterval = 500 * time.Millisecond
 
-// minBarWidth is the number of columns of the shortest bar with its percentage. defaultWidth is for a terminal that
-// does not report its width.
+// barWidth is the number of columns of the bar itself, and barFrame that of the percentage and the blanks around it.
+// defaultWidth is for a terminal that does not report its width.
 const (
-	minBarWidth  = len(" 100% |          | ")
+	barWidth     = 20
+	barFrame     = len(" 100% || ")
 	defaultWidth = 80
 )
 
 const numBarParts = 1000
 
 // NewProgressBar starts to show the progress: as a bar on the terminal or, if terminal is nil, as lines in out. It
-// returns nil if there is no terminal and r.Interval is 0, which means no lines.
+// returns nil if there is no terminal and r.Interval is zero, which means no lines.
 func NewProgressBar(r ProgressSetup, terminal *os.File, out io.Writer) *ProgressBar {
-	if terminal == nil && r.Interval == 0 {
+	if terminal == nil && r.Interval == (LineInterval{}) {
 		return nil
 	}
-	b := newBar(r, out)
-	every := r.Interval
 	if terminal != nil {
-		every, b.terminal = refreshInterval, terminal
+		r.Interval = LineInterval{First: refreshInterval, Longest: refreshInterval}
+	}
+	b := newBar(r, out)
+	if terminal != nil {
+		b.terminal = terminal
 		b.bar = progressbar.NewOptions64(numBarParts, progressbar.OptionSetWriter(terminal),
-			progressbar.OptionSetWidth(20),
+			progressbar.OptionSetWidth(barWidth),
 			progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false),
 			progressbar.OptionClearOnFinish(), progressbar.OptionUseANSICodes(true))
 	}
-	tick := time.NewTicker(every)
-	go func() {
-		defer tick.Stop()
-		b.showAtTicks(tick.C)
-	}()
+	go b.showRepeatedly()
 	return b
 }
 
@@ -99,13 +105,13 @@ func newBar(r ProgressSetup, out io.Writer) *ProgressBar {
 	return &ProgressBar{ProgressSetup: r, start: r.Now(), out: out, end: make(chan struct{}), work: newWorkEstimate(r)}
 }
 
-// showAtTicks shows the progress at each tick until Close is called.
-func (b *ProgressBar) showAtTicks(tick <-chan time.Time) {
-	for {
+// showRepeatedly shows the progress after each interval until Close is called.
+func (b *ProgressBar) showRepeatedly() {
+	for wait := b.Interval.First; ; wait = min(2*wait, b.Interval.Longest) {
 		select {
 		case <-b.end:
 			return
-		case <-tick:
+		case <-b.After(wait):
 			b.Show()
 		}
 	}
@@ -119,9 +125,10 @@ func (b *ProgressBar) Show() {
 	s := b.work.stateAfter(now, now.Sub(b.start), b.Deadline)
 	b.mu.Unlock()
 	switch {
-	case s.text == "":
+	case s.parts == nil:
 	case b.terminal == nil:
-		_, _ = fmt.Fprintf(b.out, "h5perf: %s\n", s.text)
+		const head = "h5perf: "
+		_, _ = fmt.Fprintln(b.out, head+s.lineText(plain.MaxLineWidth-len(head)))
 	default:
 		b.drawBar(s)
 	}
@@ -133,14 +140,12 @@ func (b *ProgressBar) drawBar(s progressState) {
 	if b.bar == nil {
 		return
 	}
-	text := []rune(s.bar)
 	width, _, err := term.GetSize(int(b.terminal.Fd()))
 	if err != nil || width == 0 {
 		width = defaultWidth
 	}
-	text = text[:min(len(text), max(0, width-minBarWidth))]
+	b.bar.Describe(s.barText(min(width, plain.MaxLineWidth) - barWidth - barFrame))
 	_ = b.bar.Set64(min(int64(s.fraction*numBarParts), numBarParts-1)) // a full bar would end
-	b.bar.Describe(string(text))
 }
 
 // VisitCase shows that case i of an arm is now being measured.

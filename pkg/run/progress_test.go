@@ -72,29 +72,35 @@ func (s shown) says(want string) {
 	}
 }
 
+// iterationText returns the number of the current iteration.
+func (s shown) iterationText() string {
+	_, text := s.work.positionTexts(s.work.estimateRemaining(s.clock.now))
+	return text
+}
+
 func TestTheTimeLeftIsThatOfWhatWasMeasured(t *testing.T) {
 	s := show(t, func(*plan.Options) {}, "")
 	s.says("")
 	s.VisitCase(0, 0)
-	s.says("case 1 of 2 (POSIX, 2 processes, transfers of 1 MiB)")
-	began := "case 1 of 2 (POSIX, 2 processes, transfers of 1 MiB): "
+	s.says("case 1 of 2, POSIX, 2 processes, transfers of 1 MiB")
 	s.SetMovedBytes(func() uint64 { return 256 << 10 }, 0) // by each of two processes
 	s.clock.turn(10 * time.Second)
-	s.says(began + "51.2 KiB/s, 6 % done, about 3 min left") // 10 s of 4 times 40 s
+	s.says("case 1 of 2, 6 % done, about 3 min left, POSIX, 51.2 KiB/s, 2 processes, transfers of 1 MiB") // 10 s of 4 times 40 s
 	s.clock.turn(30 * time.Second)
 	s.SetMovedBytes(nil, 0)
 	s.takes(0, result.OperationWrite)
-	s.says(strings.TrimSuffix(began, ": ") + ", 25 % done, about 2 min left") // a read is as long as a write
+	// a read is as long as a write
+	s.says("case 1 of 2, 25 % done, about 2 min left, POSIX, 2 processes, transfers of 1 MiB")
 	s.takes(10*time.Second, result.OperationRead)
 	s.EndCase(0, 0)
 	s.VisitCase(0, 1)
 	s.clock.turn(4 * time.Second)
-	s.says("case 2 of 2 (MPI-IO, 2 processes, transfers of 1 MiB), 54 % done, about 46 s left")
+	s.says("case 2 of 2, 54 % done, about 46 s left, MPI-IO, 2 processes, transfers of 1 MiB")
 	s.takes(76*time.Second, result.OperationWrite)
-	s.says("case 2 of 2 (MPI-IO, 2 processes, transfers of 1 MiB): 26.9 KiB/s, 93 % done, about 10 s left")
+	s.says("case 2 of 2, 93 % done, about 10 s left, MPI-IO, 26.9 KiB/s, 2 processes, transfers of 1 MiB")
 	s.takes(10*time.Second, result.OperationRead)
 	s.EndCase(0, 1)
-	s.says("case 2 of 2 (MPI-IO, 2 processes, transfers of 1 MiB): 205 KiB/s, 100 % done, about 0 s left")
+	s.says("case 2 of 2, 100 % done, about 0 s left, MPI-IO, 205 KiB/s, 2 processes, transfers of 1 MiB")
 }
 
 // idle is a workload that tests plan but do not run: it writes 8 MiB and reads 4 MiB.
@@ -121,14 +127,14 @@ func TestAWorkloadCountsTheBytesOfItsDumps(t *testing.T) {
 	s.VisitCase(0, 0)
 	s.SetMovedBytes(nil, 0)
 	s.clock.turn(time.Second)
-	s.says("case 1 of 2 (MPI-IO, 2 processes, workload dumps)")
+	s.says("case 1 of 2, MPI-IO, 2 processes, workload dumps")
 	s.clock.turn(time.Second)
 	// each process has done one of its two dumps, and half of the other
 	s.SetMovedBytes(func() uint64 { return 1 << 20 }, 1<<20)
-	s.says("case 1 of 2 (MPI-IO, 2 processes, workload dumps), 17 % done, about 10 s left")
+	s.says("case 1 of 2, 17 % done, about 10 s left, MPI-IO, 2 processes, workload dumps")
 	s.SetMovedBytes(nil, 2<<20) // the workload computes
 	s.clock.turn(2 * time.Second)
-	s.says("case 1 of 2 (MPI-IO, 2 processes, workload dumps), 17 % done, about 20 s left")
+	s.says("case 1 of 2, 17 % done, about 20 s left, MPI-IO, 2 processes, workload dumps")
 	s.SetMovedBytes(nil, 4<<20)
 	s.takes(4*time.Second, result.OperationWrite)
 	s.SetMovedBytes(nil, 0)
@@ -136,17 +142,34 @@ func TestAWorkloadCountsTheBytesOfItsDumps(t *testing.T) {
 	s.EndCase(0, 0)
 	s.VisitCase(0, 1)
 	s.clock.turn(4 * time.Second)
-	s.says("case 2 of 2 (HDF5, 2 processes, workload dumps), 61 % done, about 14 s left")
+	s.says("case 2 of 2, 61 % done, about 14 s left, HDF5, 2 processes, workload dumps")
 }
 
-func TestTheBarBeginsWithWhatMattersMost(t *testing.T) {
-	s := show(t, func(*plan.Options) {}, "")
+func TestWhatMattersLessIsLeftOutIfTheLineIsShort(t *testing.T) {
+	s := show(t, func(o *plan.Options) { o.Iterations = new(2) }, "")
 	s.VisitCase(0, 0)
 	s.takes(10*time.Second, result.OperationWrite)
 	s.takes(10*time.Second, result.OperationRead)
-	const want = "about 20 s left, 205 KiB/s, POSIX, 2 processes, transfers of 1 MiB, case 1 of 2"
-	if got := s.work.stateAfter(s.clock.now, 20*time.Second, time.Time{}).bar; got != want {
-		t.Errorf("%q, want %q", got, want)
+	state := s.work.stateAfter(s.clock.now, 20*time.Second, time.Time{})
+	for width, want := range map[int]struct{ bar, line string }{
+		100: {
+			"case 1 of 2, about 60 s left, POSIX, 205 KiB/s, 2 processes, transfers of 1 MiB, iteration 2 of 2",
+			"case 1 of 2, 25 % done, about 60 s left, POSIX, 205 KiB/s, 2 processes, transfers of 1 MiB",
+		},
+		90: {
+			"case 1 of 2, about 60 s left, POSIX, 205 KiB/s, 2 processes, transfers of 1 MiB",
+			"case 1 of 2, 25 % done, about 60 s left, POSIX, 205 KiB/s, 2 processes, transfers of 1 MiB",
+		},
+		89: {
+			"case 1 of 2, about 60 s left, POSIX, 205 KiB/s, 2 processes, transfers of 1 MiB",
+			"case 1 of 2, 25 % done, about 60 s left, POSIX, 205 KiB/s, 2 processes",
+		},
+		30: {"case 1 of 2, about 60 s left", "case 1 of 2, 25 % done"},
+		1:  {"case 1 of 2", "case 1 of 2"},
+	} {
+		if bar, line := state.barText(width), state.lineText(width); bar != want.bar || line != want.line {
+			t.Errorf("%d columns: %q and %q, want %q", width, bar, line, want)
+		}
 	}
 }
 
@@ -157,10 +180,9 @@ func TestTheDeadlineLimitsTheTimeLeft(t *testing.T) {
 	s.Deadline = s.clock.now.Add(10 * time.Minute)
 	s.VisitCase(0, 0)
 	s.takes(2*time.Minute, result.OperationWrite)
-	at := "case 1 of 1, iteration 2 of 100 (MPI-IO, 2 processes, transfers of 1 MiB): 17.1 KiB/s, "
-	s.says(at + "20 % done, ends by its deadline in 8 min")
+	s.says("case 1 of 1, 20 % done, ends by its deadline in 8 min, MPI-IO, 17.1 KiB/s, 2 processes")
 	s.clock.turn(9 * time.Minute)
-	s.says(at + "100 % done, ends by its deadline in 0 s")
+	s.says("case 1 of 1, 100 % done, ends by its deadline in 0 s, MPI-IO, 17.1 KiB/s, 2 processes")
 }
 
 func TestIterationsThatAreNotKnownAreSaidToBeSo(t *testing.T) {
@@ -173,8 +195,10 @@ func TestIterationsThatAreNotKnownAreSaidToBeSo(t *testing.T) {
 	for range 10 {
 		s.takes(30*time.Second, result.OperationWrite)
 	}
-	s.says("case 1 of 1, iteration 11 of at most 20 (POSIX, 2 processes, transfers of 1 MiB): 68.3 KiB/s, " +
-		"at most 5 min left")
+	s.says("case 1 of 1, at most 5 min left, POSIX, 68.3 KiB/s, 2 processes, transfers of 1 MiB")
+	if got := s.iterationText(); got != "iteration 11 of at most 20" {
+		t.Errorf("%q", got)
+	}
 
 	s = show(t, func(o *plan.Options) {
 		width(o)
@@ -182,8 +206,10 @@ func TestIterationsThatAreNotKnownAreSaidToBeSo(t *testing.T) {
 	}, "")
 	s.VisitCase(0, 0)
 	s.takes(10*time.Second, result.OperationWrite)
-	s.says("case 1 of 1, iteration 2 of 30 (POSIX, 2 processes, transfers of 1 MiB): 205 KiB/s, 3 % done, " +
-		"about 5 min left")
+	s.says("case 1 of 1, 3 % done, about 5 min left, POSIX, 205 KiB/s, 2 processes, transfers of 1 MiB")
+	if got := s.iterationText(); got != "iteration 2 of 30" {
+		t.Errorf("%q", got)
+	}
 }
 
 func TestARandomOrderCountsIterations(t *testing.T) {
@@ -196,26 +222,45 @@ func TestARandomOrderCountsIterations(t *testing.T) {
 	s.takes(30*time.Second, result.OperationWrite)
 	s.VisitCase(1, 0)
 	// POSIX has no samples yet. Its estimate uses the other API: that of arm A for A, and that of arm B for B.
-	s.says("iteration 3 of 12 (B: POSIX, 2 processes, transfers of 1 MiB), 17 % done, about 3 min left")
+	s.says("iteration 3 of 12, 17 % done, about 3 min left, B: POSIX, 2 processes, transfers of 1 MiB")
 	s.takes(100*time.Second, result.OperationWrite)
 	s.EndCase(1, 0) // has failed
-	s.says("iteration 4 of 10 (B: POSIX, 2 processes, transfers of 1 MiB): 20.5 KiB/s, 27 % done, about 6 min left")
+	s.says("iteration 4 of 10, 27 % done, about 6 min left, B: POSIX, 20.5 KiB/s, 2 processes")
 }
 
-func TestTicksMakeLinesUntilTheEnd(t *testing.T) {
-	s := show(t, func(*plan.Options) {}, "")
-	s.VisitCase(0, 0)
-	tick := make(chan time.Time)
-	ended := make(chan struct{})
-	go func() {
-		s.showAtTicks(tick)
-		close(ended)
-	}()
-	tick <- time.Time{}
-	s.Close()
-	<-ended
-	if n := strings.Count(s.out.String(), "\n"); n != 1 {
-		t.Errorf("%d lines", n)
+func TestTheIntervalOfLinesGrowsUntilTheEnd(t *testing.T) {
+	for _, c := range []struct {
+		interval LineInterval
+		want     []time.Duration
+	}{
+		{defaultLineInterval, []time.Duration{5, 10, 20, 40, 60, 60, 60}},
+		{LineInterval{First: 7 * time.Second, Longest: 7 * time.Second}, []time.Duration{7, 7, 7}},
+	} {
+		s := show(t, func(*plan.Options) {}, "")
+		s.VisitCase(0, 0)
+		s.Interval = c.interval
+		waits, tick := make(chan time.Duration), make(chan time.Time)
+		s.After = func(d time.Duration) <-chan time.Time {
+			waits <- d
+			return tick
+		}
+		ended := make(chan struct{})
+		go func() {
+			s.showRepeatedly()
+			close(ended)
+		}()
+		for i, want := range c.want {
+			if got := <-waits; got != want*time.Second {
+				t.Errorf("%v: line %d comes after %v, want %v", c.interval, i+1, got, want*time.Second)
+			}
+			tick <- time.Time{}
+		}
+		<-waits
+		s.Close()
+		<-ended
+		if n := strings.Count(s.out.String(), "\n"); n != len(c.want) {
+			t.Errorf("%v: %d lines, want %d", c.interval, n, len(c.want))
+		}
 	}
 }
 
@@ -231,7 +276,7 @@ func TestNothingIsShownWithoutATerminalUnlessLinesAreWanted(t *testing.T) {
 	none.EndCase(0, 0)
 	none.Clear()
 	none.Close()
-	s.Interval = time.Hour
+	s.Interval, s.After = LineInterval{First: time.Hour, Longest: time.Hour}, time.After
 	b := NewProgressBar(s.ProgressSetup, nil, s.out)
 	if b == nil {
 		t.Fatal("no lines")

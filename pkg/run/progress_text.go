@@ -3,15 +3,43 @@ package run
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"h5perf/pkg/units"
 )
 
+// progressState is the progress of a run, for people.
 type progressState struct {
-	text     string  // for people: "case 2 of 3, ..."; "" before the first case
-	bar      string  // the same for the bar; the most important comes first, since the end may be cut off
-	fraction float64 // part of the whole run that is done, from 0 to 1
+	parts    []string // the current case or iteration, the time left, and more; nil before the first case
+	done     string   // how much of the run is done, if known; a bar shows it in its own way
+	fraction float64  // part of the whole run that is done, from 0 to 1
+}
+
+// lineText returns the progress in at most width characters. It leaves out the last parts if it would be longer.
+func (s progressState) lineText(width int) string {
+	if s.done == "" {
+		return s.barText(width)
+	}
+	return joinFitting(slices.Insert(slices.Clone(s.parts), 1, s.done), width)
+}
+
+// barText returns the progress like lineText, but without how much is done.
+func (s progressState) barText(width int) string { return joinFitting(s.parts, width) }
+
+// joinFitting joins as many of the first parts as fit into width characters, but at least the first part.
+func joinFitting(parts []string, width int) string {
+	text := parts[0]
+	for _, part := range parts[1:] {
+		longer := text + ", " + part
+		if utf8.RuneCountInString(longer) > width {
+			break
+		}
+		text = longer
+	}
+	return text
 }
 
 // stateAfter returns the progress of the run when the time elapsed has passed since its start. Unless deadline is the
@@ -21,13 +49,8 @@ func (w *workEstimate) stateAfter(now time.Time, elapsed time.Duration, deadline
 		return progressState{}
 	}
 	r := w.estimateRemaining(now)
-	s := progressState{fraction: float64(r.done) / float64(r.all)}
-	text := w.positionText(r) + " (" + w.current.caseText() + ")"
-	beside := w.current.caseText() + ", " + w.positionText(r)
-	if rate := w.currentRate(); rate > 0 {
-		text += ": " + units.FormatRate(rate)
-		beside = units.FormatRate(rate) + ", " + beside
-	}
+	position, iteration := w.positionTexts(r)
+	s := progressState{parts: []string{position}, fraction: float64(r.done) / float64(r.all)}
 	left, why := time.Duration(min(r.seconds, math.MaxInt32)*float64(time.Second)), "about %s left"
 	known := !math.IsNaN(r.seconds)
 	if r.isUpperLimit {
@@ -39,31 +62,40 @@ func (w *workEstimate) stateAfter(now time.Time, elapsed time.Duration, deadline
 	if known {
 		if whole := elapsed + left; whole > 0 && !r.isUpperLimit {
 			s.fraction = elapsed.Seconds() / whole.Seconds()
-			text += fmt.Sprintf(", %.0f %% done", 100*s.fraction)
+			s.done = fmt.Sprintf("%.0f %% done", 100*s.fraction)
 		}
-		ends := fmt.Sprintf(why, units.FormatDuration(left))
-		text, beside = text+", "+ends, ends+", "+beside
+		s.parts = append(s.parts, fmt.Sprintf(why, units.FormatDuration(left)))
 	}
-	s.text, s.bar = text, beside
+	label := strings.Split(w.current.caseText(), ", ")
+	s.parts = append(s.parts, label[0])
+	if rate := w.currentRate(); rate > 0 {
+		s.parts = append(s.parts, units.FormatRate(rate))
+	}
+	s.parts = append(s.parts, label[1:]...)
+	if iteration != "" {
+		s.parts = append(s.parts, iteration)
+	}
 	return s
 }
 
-// positionText returns the numbers of the current case and iteration, for people.
-func (w *workEstimate) positionText(r remainingTime) string {
-	iteration := func(done, all int, most bool) string {
+// positionTexts returns the number of the current case, and that of its iteration if it has several. If cases are not
+// measured one after another, it returns the number of the iteration of the run, and "".
+func (w *workEstimate) positionTexts(r remainingTime) (position, iteration string) {
+	number := func(done, all int, most bool) string {
 		if most {
 			return fmt.Sprintf("iteration %d of at most %d", min(done+1, all), all)
 		}
 		return fmt.Sprintf("iteration %d of %d", min(done+1, all), all)
 	}
 	if !w.inOrder {
-		return iteration(r.done, r.all, r.isUpperLimit)
+		return number(r.done, r.all, r.isUpperLimit), ""
 	}
-	text := fmt.Sprintf("case %d of %d", r.caseNumber, r.numCases)
+	position = fmt.Sprintf("case %d of %d", r.caseNumber, r.numCases)
 	if least, most := w.minMaxIterations(w.current); most > 1 {
-		text += ", " + iteration(w.current.numIterationsDone(), max(most, w.current.numIterationsDone()), least < most)
+		done := w.current.numIterationsDone()
+		iteration = number(done, max(most, done), least < most)
 	}
-	return text
+	return position, iteration
 }
 
 // caseText describes the case: arm, API, processes, and transfer size or workload.

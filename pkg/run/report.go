@@ -47,14 +47,15 @@ func (j *job) announceRun() {
 		return
 	}
 	shown := ProgressSetup{
-		InOrder: j.arms[0].out.inOrder, Interval: ProgressInterval, Deadline: j.deadline, Now: j.Now,
+		InOrder: j.arms[0].out.inOrder, Interval: defaultLineInterval, Deadline: j.deadline,
+		Now: j.Now, After: j.After,
 	}
 	if every := j.arms[0].request.Progress; every != nil {
-		shown.Interval = *every
+		shown.Interval = LineInterval{First: *every, Longest: *every}
 	}
 	for _, a := range j.arms {
 		shown.Arms = append(shown.Arms, ProgressArm{Name: a.name, Plan: a.plan})
-		switch text := a.planText(!j.Terminal && shown.Interval > 0); {
+		switch text := a.planText(!j.Terminal && shown.Interval != (LineInterval{})); {
 		case text == "", len(j.arms) >= manyArms && a != j.arms[0]:
 		case len(j.arms) >= manyArms:
 			j.printError(fmt.Errorf("each of %s: %s", result.ArmsText(len(j.arms)), text))
