@@ -190,52 +190,40 @@ func timeAxis(first, last time.Time) Axis {
 }
 
 // tickSpacings holds the possible distances between the ticks of a time axis in ascending order, and the formats of
-// their labels. Distances of at least a month are in months.
+// their labels. A distance is a multiple of a unit or, without a unit, of a month.
 var tickSpacings = []struct {
-	layout string
-	step   time.Duration
-	months int
+	layout    string
+	unit      time.Duration
+	multiples []int
 }{
-	{time.DateTime, time.Second, 0},
-	{time.DateTime, 10 * time.Second, 0},
-	{"2006-01-02 15:04", time.Minute, 0},
-	{"2006-01-02 15:04", 10 * time.Minute, 0},
-	{"2006-01-02 15:04", time.Hour, 0},
-	{"2006-01-02 15:04", 3 * time.Hour, 0},
-	{"2006-01-02 15:04", 6 * time.Hour, 0},
-	{time.DateOnly, 24 * time.Hour, 0},
-	{time.DateOnly, 2 * 24 * time.Hour, 0},
-	{time.DateOnly, 7 * 24 * time.Hour, 0}, // Mondays, as the first day of year 1
-	{time.DateOnly, 14 * 24 * time.Hour, 0},
-	{"2006-01", 0, 1},
-	{"2006-01", 0, 3},
-	{"2006-01", 0, 6},
-	{"2006", 0, 12},
-	{"2006", 0, 5 * 12},
-	{"2006", 0, 10 * 12},
-	{"2006", 0, 100 * 12},
-	{"2006", 0, 1000 * 12},
-	{"2006", 0, 10000 * 12},
+	{time.DateTime, time.Second, []int{1, 10}},
+	{"2006-01-02 15:04", time.Minute, []int{1, 10, 60, 3 * 60, 6 * 60}},
+	{time.DateOnly, 24 * time.Hour, []int{1, 2, 7, 14}}, // of weeks on Mondays, as the first day of year 1
+	{"2006-01", 0, []int{1, 3, 6}},
+	{"2006", 0, []int{12, 5 * 12, 10 * 12, 100 * 12, 1000 * 12, 10_000 * 12}},
 }
 
 // timeTicks returns the ticks of a time axis: as many dates or times in UTC as fit into room.
 func (a Axis) timeTicks(room vg.Length, size func(label string) vg.Length) (ticks []plot.Tick) {
 	low := time.Unix(int64(math.Floor(a.Min)), 0).UTC()
+	month := 12*low.Year() + int(low.Month()) - 1
 	for _, s := range tickSpacings {
 		most := max(2, int(room/size(s.layout)))
-		at := low.Truncate(s.step)
-		if s.months > 0 {
-			month := 12*low.Year() + int(low.Month()) - 1
-			at = time.Date(0, time.Month(month-month%s.months+1), 1, 0, 0, 0, 0, time.UTC)
-		}
-		for ticks = nil; UnixSeconds(at) <= a.Max && len(ticks) <= most; at = at.Add(s.step).AddDate(0, s.months, 0) {
-			if UnixSeconds(at) >= a.Min {
-				ticks = append(ticks, plot.Tick{Value: UnixSeconds(at), Label: at.Format(s.layout)})
+		for _, n := range s.multiples {
+			step, months := time.Duration(n)*s.unit, 0
+			at := low.Truncate(step)
+			if s.unit == 0 {
+				at, months = time.Date(0, time.Month(month-month%n+1), 1, 0, 0, 0, 0, time.UTC), n
+			}
+			for ticks = nil; UnixSeconds(at) <= a.Max && len(ticks) <= most; at = at.Add(step).AddDate(0, months, 0) {
+				if UnixSeconds(at) >= a.Min {
+					ticks = append(ticks, plot.Tick{Value: UnixSeconds(at), Label: at.Format(s.layout)})
+				}
+			}
+			if len(ticks) <= most {
+				return ticks
 			}
 		}
-		if len(ticks) <= most {
-			break
-		}
 	}
-	return ticks
+	return nil
 }

@@ -77,13 +77,18 @@ func (e placedEvent) drawChange(a plotArea, left, top vg.Length) {
 	a.FillText(changeStyle, vg.Point{X: left + e.start, Y: y}, e.Text)
 }
 
+// key returns the legend entry of the mark of an event.
+func (e Event) key() LegendKey {
+	if e.Failed {
+		return failedKey
+	}
+	return changedKey
+}
+
 // drawEvent draws the mark of an event at the time axis and, below the plot, the mark again with the text. left is the
 // left end of the panel, and bottom the lower end of the plot.
 func (e placedEvent) drawEvent(a plotArea, left, bottom vg.Length) {
-	key := changedKey
-	if e.Failed {
-		key = failedKey
-	}
+	key := e.key()
 	marks := key.Marker.addOutline(nil, vg.Point{X: left + e.x, Y: a.Min.Y + 5}, 1)
 	if e.Text != "" {
 		y := bottom - eventHeight*(vg.Length(e.row)+0.5)

@@ -67,24 +67,20 @@ func runFacts(r *figures.Run) []factRow {
 // iterationsText returns the number of iterations that the cases have, with the number that was requested if they have
 // fewer or more.
 func iterationsText(r *figures.Run) string {
-	var counts []int
-	for _, p := range r.Points() {
-		if p.Missing == "" {
-			counts = append(counts, len(p.Samples))
-		}
-	}
-	wanted := fmt.Sprint(r.Parameters.Iterations)
+	wanted := r.Parameters.Iterations
+	counts := mapSlice(pointsWithThroughput(r), func(p figures.Point) int { return len(p.Samples) })
 	if len(counts) == 0 {
-		return wanted
+		return fmt.Sprint(wanted)
 	}
 	low, high := slices.Min(counts), slices.Max(counts)
+	text := fmt.Sprint(low)
 	switch {
-	case low == high && low == r.Parameters.Iterations:
-		return wanted
-	case low == high:
-		return fmt.Sprintf("%d; requested: %s", low, figures.RequestedIterations(r.Parameters))
+	case low < high:
+		text = fmt.Sprintf("%d to %d in each case", low, high)
+	case low == wanted:
+		return text
 	}
-	return fmt.Sprintf("%d to %d in each case; requested: %s", low, high, figures.RequestedIterations(r.Parameters))
+	return text + "; requested: " + figures.RequestedIterations(r.Parameters)
 }
 
 // withoutCommonFacts divides the facts of several runs into those that all have and those of each run.

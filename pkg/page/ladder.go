@@ -106,10 +106,8 @@ func rateAxis(points []figures.Point) Axis {
 }
 
 // headlinePoints returns the points of the headline of a run, those of lower layers first.
-func headlinePoints(r *figures.Run) (points []figures.Point) {
-	for _, p := range r.Peaks() {
-		points = append(points, p.Point)
-	}
+func headlinePoints(r *figures.Run) []figures.Point {
+	points := mapSlice(r.Peaks(), func(p figures.Peak) figures.Point { return p.Point })
 	slices.SortStableFunc(points, func(a, b figures.Point) int {
 		return cmp.Or(cmp.Compare(rowOfPoint(a), rowOfPoint(b)), result.CompareAPIs(a.Case.API, b.Case.API))
 	})

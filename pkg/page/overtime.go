@@ -198,18 +198,10 @@ func (t *runTimeline) captionText() string {
 
 // legendKeys returns the entries of the legend that explain the lines and symbols in the drawn panels.
 func (t *runTimeline) legendKeys(drawn []Panel) []LegendKey {
-	differ, failed := false, false
-	for _, e := range t.runEvents(false) {
-		differ, failed = differ || !e.Failed, failed || e.Failed
-	}
 	keys := append(distinctAPIKeys(drawn), LegendKey{Name: t.levelText(), Colour: Muted, Dashed: true})
-	if differ {
-		keys = append(keys, changedKey)
-	}
-	if failed {
-		keys = append(keys, failedKey)
-	}
-	return keys
+	return append(keys, filterSlice([]LegendKey{changedKey, failedKey}, func(k LegendKey) bool {
+		return slices.ContainsFunc(drawn[0].Events, func(e Event) bool { return e.key() == k })
+	})...)
 }
 
 // levelText returns the date and the note of the reference, or what is there instead.

@@ -54,26 +54,25 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 
 // csvAddress returns a data URL of a table in the format CSV.
 func csvAddress(rows [][]string) (template.URL, error) {
-	var b bytes.Buffer
-	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
-		return "", fmt.Errorf("data of a picture: %w", err)
-	}
-	return dataAddress("text/csv;charset=utf-8", b.Bytes()), nil
+	return newDataAddress("text/csv;charset=utf-8", func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
 }
 
 // samplesAddress returns a data URL of all samples of a run in the format CSV, compressed with gzip.
 func samplesAddress(r *figures.Run) (template.URL, error) {
-	var b bytes.Buffer
-	compressed := gzip.NewWriter(&b)
-	if err := errors.Join(report.WriteCSV(compressed, []figures.Run{*r}), compressed.Close()); err != nil {
-		return "", fmt.Errorf("samples: %w", err)
-	}
-	return dataAddress("application/gzip", b.Bytes()), nil
+	return newDataAddress("application/gzip", func(w io.Writer) error {
+		compressed := gzip.NewWriter(w)
+		return errors.Join(report.WriteCSV(compressed, []figures.Run{*r}), compressed.Close())
+	})
 }
 
-func dataAddress(kind string, content []byte) template.URL {
+// newDataAddress returns a data URL of what a function writes.
+func newDataAddress(kind string, write func(io.Writer) error) (template.URL, error) {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return "", fmt.Errorf("data of a page: %w", err)
+	}
 	//nolint:gosec // nothing in it but base64
-	return template.URL("data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(content))
+	return template.URL("data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(b.Bytes())), nil
 }
 
 // PageFile describes files that contain a page.
@@ -172,9 +171,9 @@ func Write(w io.Writer, c Content) error {
 		}
 	}
 	v.Cautions, v.Logs = runCautions(v.Runs), newRunLogs(lines, c.Links, shown)
-	for _, of := range c.Comparisons {
-		v.Comparisons = append(v.Comparisons, comparisonView{of, c.comparisonPicture(of)})
-	}
+	v.Comparisons = mapSlice(c.Comparisons, func(of Comparison) comparisonView {
+		return comparisonView{of, c.comparisonPicture(of)}
+	})
 	for _, t := range lines {
 		row := t.stripRow()
 		if c.Links.Timeline != nil {
@@ -186,10 +185,7 @@ func Write(w io.Writer, c Content) error {
 	first := min(1, len(v.Pictures))
 	v.Headline, v.Pictures = v.Pictures[:first], v.Pictures[first:]
 	out := bufio.NewWriter(w)
-	if err := pageTemplate().Execute(plain.NewVisibleWriter(out), v); err != nil {
-		return fmt.Errorf("page: %w", err)
-	}
-	if err := out.Flush(); err != nil {
+	if err := errors.Join(pageTemplate().Execute(plain.NewVisibleWriter(out), v), out.Flush()); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
 	return nil
@@ -197,26 +193,19 @@ func Write(w io.Writer, c Content) error {
 
 // runCautions returns the cautions of all runs. A caution that several runs have appears once.
 func runCautions(runs []runView) []cautionView {
-	type said struct {
-		plain.Caution
-		run *figures.Run
-	}
-	var all []said
-	var of []*figures.Run
+	names := namesOfRuns(mapSlice(runs, func(r runView) *figures.Run { return r.Run }))
+	var all, out []cautionView
 	for _, r := range runs {
-		of = append(of, r.Run)
 		for _, c := range r.Cautions(r.Points) {
-			all = append(all, said{c, r.Run})
+			all = append(all, cautionView{c, "(" + names.byRun[r.Run] + ")"})
 		}
 	}
-	names := namesOfRuns(of)
-	var out []cautionView
-	for _, g := range groupByKey(all, func(s said) plain.Caution { return s.Caution }) {
+	for _, g := range groupByKey(all, func(c cautionView) plain.Caution { return c.Caution }) {
 		c := cautionView{Caution: g.key}
 		switch n := len(g.items); n {
 		case len(runs):
 		case 1:
-			c.Runs = "(" + names.byRun[g.items[0].run] + ")"
+			c = g.items[0]
 		default:
 			c.Runs = fmt.Sprintf("(%d of %d runs)", n, len(runs))
 		}

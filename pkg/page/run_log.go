@@ -36,8 +36,11 @@ func newRunLogs(lines []*runTimeline, links Links, shown map[string]bool) (all [
 			l.Title += ": " + t.identityText()
 		}
 		for _, m := range slices.Backward(t.Runs) {
+			begun := filterSlice(t.changes, func(c history.Distinct[history.FoundChange]) bool {
+				return c.Found.RunID == m.RunID
+			})
 			e := logEntry{
-				Start: m.Started.UTC().Format("2006-01-02 15:04"), State: m.State, Changes: t.changesAtRun(m.RunID),
+				Start: m.Started.UTC().Format("2006-01-02 15:04"), State: m.State, Changes: mapSlice(begun, history.FoundChangeText),
 				Differs: history.ConditionChangesText(m.Differs, true), Document: m.Path, Job: m.Job,
 			}
 			if links.Run != nil {
@@ -52,16 +55,6 @@ func newRunLogs(lines []*runTimeline, links Links, shown map[string]bool) (all [
 			l.Rows = append(l.Rows, e)
 		}
 		all = append(all, l)
-	}
-	return all
-}
-
-// changesAtRun returns texts about the changes of throughput that begin with a run.
-func (t *runTimeline) changesAtRun(run string) (all []string) {
-	for _, c := range t.changes {
-		if c.Found.RunID == run {
-			all = append(all, history.FoundChangeText(c))
-		}
 	}
 	return all
 }

@@ -66,11 +66,8 @@ func (s *svgCanvas) Stroke(path vg.Path) {
 		return
 	}
 	dashes := ""
-	for _, d := range s.dashes {
-		dashes += "," + formatLength(d)
-	}
-	if dashes != "" {
-		dashes = ";stroke-dasharray:" + dashes[1:]
+	if len(s.dashes) > 0 {
+		dashes = ";stroke-dasharray:" + strings.Join(mapSlice(s.dashes, formatLength), ",")
 	}
 	fmt.Fprintf(&s.marks, `<path d="%s" style="fill:none;%s;stroke-width:%g%s"/>`+"\n", s.pathData(path),
 		cssColour("stroke", s.colour), s.width.Points(), dashes)
