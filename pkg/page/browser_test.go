@@ -212,7 +212,7 @@ func TestThePageFitsPeopleWhoSeeBadly(t *testing.T) {
 	}
 	runs, compared := inTurns(figurestest.Sweep)
 	for name, c := range map[string]page.Content{
-		"runs": {Runs: append(runs, figurestest.Failed()), Comparisons: []page.Comparison{compared}},
+		"runs":  {Runs: append(runs, figurestest.Failed()), Comparisons: []page.Comparison{compared}},
 		"a run": {Runs: []figures.Run{figurestest.Sweep()}}, "runs over time": contentOverTime(t, twoFileSystems()),
 	} {
 		content := strings.Replace(writtenContent(t, c), `http-equiv="Content-Security-Policy"`, `name="none"`, 1)

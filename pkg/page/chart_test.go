@@ -27,7 +27,8 @@ func throughputChart() Panel {
 		s.Points, all = append(s.Points, p), append(all, x)
 	}
 	return Panel{
-		Title: "2 processes", Subtitle: "throughput in MiB/s", X: Axis{Label: "transfer size", Log: true, Values: all}.FitToValues(all...),
+		Title: "2 processes", Subtitle: "throughput in MiB/s",
+		X: Axis{Label: "transfer size", Log: true, Values: all}.FitToValues(all...),
 		Y: Axis{}.FitToValues(110), Series: []Series{s},
 	}
 }
@@ -75,8 +76,8 @@ func TestARatioThatIsNoNumberIsNotDrawn(t *testing.T) {
 
 func TestLengthsOfBarsCanBeCompared(t *testing.T) {
 	wide := func(svg string) (all, starts []float64) {
-		for _, m := range regexp.MustCompile(`<path d="M([0-9.]+),[0-9.]+H([0-9.]+)V[^"]*" style="fill:var\(--(?:slate|sky)`).
-			FindAllStringSubmatch(svg, -1) {
+		const bar = `<path d="M([0-9.]+),[0-9.]+H([0-9.]+)V[^"]*" style="fill:var\(--(?:slate|sky)`
+		for _, m := range regexp.MustCompile(bar).FindAllStringSubmatch(svg, -1) {
 			from, _ := strconv.ParseFloat(m[1], 64)
 			to, _ := strconv.ParseFloat(m[2], 64)
 			all, starts = append(all, math.Round(to-from)), append(starts, from)

@@ -82,7 +82,8 @@ func (c Comparison) picture(source string) Picture {
 			"for an interval.",
 	}
 	unclear := false
-	for _, g := range groupByKey(c.Differences, func(d Difference) [2]string { return [2]string{d.Panel, d.Compared} }) {
+	titles := func(d Difference) [2]string { return [2]string{d.Panel, d.Compared} }
+	for _, g := range groupByKey(c.Differences, titles) {
 		panel := Panel{Title: g.key[0], Subtitle: g.key[1], X: x, Level: 1}
 		for _, d := range g.items {
 			row := Row{

@@ -11,10 +11,6 @@ import (
 	"h5perf/pkg/units"
 )
 
-// headlineRule says which cases are the headline of a run. The summary of a run has the same numbers.
-const headlineRule = "Of each API and direction, the case with the highest median throughput, as in the summary of the " +
-	"run. Cases with a caution count only if all have one."
-
 // ladderPicture makes a picture of the headline of each run: the highest throughput of each API, and its ratio to the
 // layer below.
 func ladderPicture(runs []*figures.Run) Picture {
@@ -46,8 +42,9 @@ func ladderPicture(runs []*figures.Run) Picture {
 	}
 	return Picture{
 		Name: "layers", Title: "How fast, and what each layer costs",
-		Caption: headlineRule + " The percentage compares a layer with the layer below it in the same cases: it is " +
-			"the median over all of them.",
+		Caption: "Of each API and direction, the case with the highest median throughput, as in the summary of the " +
+			"run. Cases with a caution count only if all have one. The percentage compares a layer with the layer " +
+			"below it in the same cases: it is the median over all of them.",
 		Panels: arrangeInRows(drawn),
 	}
 }

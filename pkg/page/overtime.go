@@ -38,7 +38,8 @@ func (t *runTimeline) overTimePicture(several bool) Picture {
 			Title:    row.key.String() + ", " + units.Count(len(row.items), "series", "series"),
 			Subtitle: "throughput, % of " + t.levelName(), Row: int(row.key), Wide: true,
 			X: timeAxis(t.Runs[0].Started, t.Runs[len(t.Runs)-1].Started), Level: 1,
-			Changes: slices.Concat(t.changeEvents(row.key), endEvents(row.items)), Events: t.runEvents(i == len(rows)-1),
+			Changes: slices.Concat(t.changeEvents(row.key), endEvents(row.items)),
+			Events:  t.runEvents(i == len(rows)-1),
 		}
 		for _, g := range groupByAPI(row.items, func(s history.Series) string { return s.API }) {
 			line := Series{Key: newAPIKey(g.key), Points: t.relativePoints(g.key, g.items)}

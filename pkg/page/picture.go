@@ -102,7 +102,9 @@ func nonEmptyPictures(all []Picture) []Picture {
 
 // runPictures returns the pictures of runs that do not belong to a comparison.
 func runPictures(runs []*figures.Run) []Picture {
-	all := nonEmptyPictures([]Picture{ladderPicture(runs), throughputPicture(runs), scalingPicture(runs), timesPicture(runs)})
+	all := nonEmptyPictures([]Picture{
+		ladderPicture(runs), throughputPicture(runs), scalingPicture(runs), timesPicture(runs),
+	})
 	for i := range all {
 		all[i].Source = sourceOfRuns(runs)
 	}
@@ -154,9 +156,9 @@ func namesOfRuns(runs []*figures.Run) runNames {
 	return runNames{figures.RunNames(runs), slices.ContainsFunc(runs, elsewhere)}
 }
 
-// panelTitles returns the title and the subtitle of a panel of a run. The parameter what describes the panel and is its title.
-// In a picture of several runs, the title is the name of the run, and the description is in the subtitle. If the runs
-// are on different file systems, the subtitle also names the file system.
+// panelTitles returns the title and the subtitle of a panel of a run. The parameter what describes the panel and is its
+// title. In a picture of several runs, the title is the name of the run, and the description is in the subtitle. If the
+// runs are on different file systems, the subtitle also names the file system.
 func (names runNames) panelTitles(r *figures.Run, what, subtitle string) (title, below string) {
 	name := names.byRun[r]
 	if name == "" {

@@ -56,9 +56,8 @@ func scalingPicture(runs []*figures.Run) Picture {
 				ideal := LegendKey{Name: idealKey.Name, Colour: s.Key.Colour, Dashed: true}
 				top := min(panel.Y.Max, from.Y*to.X/from.X) // the line ends at the upper end of the panel
 				s.EndText = percentText(to.Y / from.Y * from.X / to.X)
-				panel.Series = append(panel.Series, Series{
-					Key: ideal, WithoutMarkers: true, Points: []Point{{X: from.X, Y: from.Y}, {X: from.X * top / from.Y, Y: top}},
-				})
+				line := []Point{{X: from.X, Y: from.Y}, {X: from.X * top / from.Y, Y: top}}
+				panel.Series = append(panel.Series, Series{Key: ideal, WithoutMarkers: true, Points: line})
 			}
 			panel.Series = append(panel.Series, s)
 		}

@@ -41,13 +41,14 @@ func (p Panel) drawSeries(a plotArea) {
 		for _, piece := range p.shownPieces(a, s, usual) {
 			for k, at := range piece {
 				end = a.at(at.X, at.Y).Add(aside)
+				low, high := a.at(at.X, at.Low).Add(aside), a.at(at.X, at.High).Add(aside)
 				if k == 0 {
 					line.Move(end)
 				} else {
 					line.Line(end)
 				}
 				if at.High > at.Low && !p.X.Time {
-					a.drawErrorBar(s.Key.Colour, a.at(at.X, at.Low).Add(aside), a.at(at.X, at.High).Add(aside), at.Interval)
+					a.drawErrorBar(s.Key.Colour, low, high, at.Interval)
 				}
 				switch {
 				case s.WithoutMarkers:
@@ -57,8 +58,8 @@ func (p Panel) drawSeries(a plotArea) {
 				default:
 					full = s.Key.Marker.addOutline(full, end, size)
 				}
-				const reach = 6
-				a.addHover(s.Key.Colour, end.Sub(vg.Point{X: reach, Y: reach}), end.Add(vg.Point{X: reach, Y: reach}), at.Text)
+				reach := vg.Point{X: 6, Y: 6}
+				a.addHover(s.Key.Colour, end.Sub(reach), end.Add(reach), at.Text)
 			}
 		}
 		if line != nil {
@@ -129,9 +130,9 @@ func (a plotArea) drawErrorBar(ink ThemeColour, low, high vg.Point, caps bool) {
 	if high.Y == low.Y {
 		across = vg.Point{Y: 3}
 	}
-	lines := [][]vg.Point{{low, high}}
-	if caps {
-		lines = append(lines, []vg.Point{low.Sub(across), low.Add(across)}, []vg.Point{high.Sub(across), high.Add(across)})
+	lines := [][]vg.Point{{low, high}, {low.Sub(across), low.Add(across)}, {high.Sub(across), high.Add(across)}}
+	if !caps {
+		lines = lines[:1]
 	}
 	a.StrokeLines(lineStyle(ink, 1), lines...)
 }

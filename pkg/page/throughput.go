@@ -21,9 +21,9 @@ func throughputPicture(runs []*figures.Run) Picture {
 		}
 		most := slices.Max(mapSlice(points, numProcesses))
 		points = filterSlice(points, func(p figures.Point) bool { return p.Case.Processes == most })
-		y := rateAxis(points)
+		x, y := sizeAxis(mapSlice(points, transferBytes)), rateAxis(points)
 		for _, g := range groupByKey(points, rowOfPoint) {
-			panel := Panel{Row: int(g.key), X: sizeAxis(mapSlice(points, transferBytes)), Y: y, Series: seriesPerAPI(g.items, transferBytes)}
+			panel := Panel{Row: int(g.key), X: x, Y: y, Series: seriesPerAPI(g.items, transferBytes)}
 			panel.Title, panel.Subtitle = names.panelTitles(r,
 				g.key.String()+", "+processesText(most), y.Label)
 			drawn = append(drawn, panel)

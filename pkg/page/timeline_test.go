@@ -25,7 +25,8 @@ func over(nights ...int) Panel {
 		s.Points = append(s.Points, Point{X: UnixSeconds(night(n)), Y: 100, Low: 90, High: 110, Interval: true})
 	}
 	return Panel{
-		Title: "write", X: timeAxis(night(nights[0]), night(nights[len(nights)-1])), Y: Axis{}.FitToValues(110), Series: []Series{s},
+		Title: "write", X: timeAxis(night(nights[0]), night(nights[len(nights)-1])),
+		Y: Axis{}.FitToValues(110), Series: []Series{s},
 	}
 }
 

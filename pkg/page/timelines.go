@@ -12,9 +12,9 @@ type runTimeline struct {
 	history.Timeline
 	series    []history.Series
 	changes   []history.Distinct[history.FoundChange]
-	worstFall *history.Distinct[history.Fall] // to the lowest ratio; nil if nothing fell
-	reference *history.Reference              // nil if none is set
-	newest    *history.RunPosition            // nil if the newest run of the identity is of another timeline
+	falls     []history.Distinct[history.Fall]
+	reference *history.Reference   // nil if none is set
+	newest    *history.RunPosition // nil if the newest run of the identity is of another timeline
 }
 
 // newTimelines returns the timelines of a trend in which at least one series has several runs. The one whose

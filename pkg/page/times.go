@@ -43,7 +43,8 @@ func timesPicture(runs []*figures.Run) Picture {
 		points = append(points, timed...)
 		for _, g := range groupByKey(timed, rowOfPoint) {
 			panel := Panel{Row: int(g.key)}
-			panel.Title, panel.Subtitle = names.panelTitles(r, g.key.String(), "time of each class of steps, and the sum")
+			panel.Title, panel.Subtitle = names.panelTitles(r, g.key.String(),
+				"time of each class of steps, and the sum")
 			for _, p := range g.items {
 				row := classRow(p)
 				panel.Rows, sums = append(panel.Rows, row), append(sums, row.Value)
@@ -68,8 +69,8 @@ func timesPicture(runs []*figures.Run) Picture {
 	dumps, tails := dumpPanels(points, names), latencyPanels(points, names)
 	if dumps != nil {
 		f.Keys = append(f.Keys, dumpKeys...)
-		f.Caption += " Of each dump: transfers are to build selections and to move data; structure is files, objects, " +
-			"attributes, syncing and waiting."
+		f.Caption += " Of each dump: transfers are to build selections and to move data; structure is files, " +
+			"objects, attributes, syncing and waiting."
 	}
 	if tails != nil {
 		f.Keys = append(f.Keys, distinctAPIKeys(tails)...)
@@ -185,7 +186,8 @@ func latencyPanels(points []figures.Point, names runNames) (panels []Panel) {
 					times = append(times, at.X)
 				}
 				least = min(least, curve[len(curve)-1].Y)
-				panel.Series = append(panel.Series, Series{Key: newAPIKey(p.Case.API), Points: curve, WithoutMarkers: true})
+				line := Series{Key: newAPIKey(p.Case.API), Points: curve, WithoutMarkers: true}
+				panel.Series = append(panel.Series, line)
 			}
 		}
 		if len(panel.Series) > 0 {
