@@ -37,6 +37,7 @@ func changePoints(values []float64, alpha, level float64) []stats.ChangePoint {
 // TestChangePointsAlarmsAndPower checks the rate of false alarms and the power in series of 60 values. The
 // standard error of 1000 series is at most 0.007 (alarms) and 0.01 (power).
 func TestChangePointsAlarmsAndPower(t *testing.T) {
+	t.Parallel()
 	const series, count = 1000, 60
 	for _, likeBefore := range []float64{0, 0.3} {
 		n := noise{0.05, likeBefore, 0.03}
@@ -80,6 +81,7 @@ func TestChangePointsAlarmsAndPower(t *testing.T) {
 }
 
 func TestChangePointsSayWhereAndHowMuch(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(23, 24))
 	n := noise{0.05, 0, 0.03}
 	covers, placed, found, trials := 0, 0, 0, 1000
@@ -134,6 +136,7 @@ func TestChangePointsOfFewOrEqualValues(t *testing.T) {
 
 // The changes of series that wander far are in their order.
 func TestChangesOfWanderingSeriesAreInOrder(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(25, 26))
 	for range 200 {
 		values := noise{0.3, 0.97, 0}.draw(rng, 250)

@@ -159,6 +159,7 @@ func TestTreesThatFallAreFound(t *testing.T) {
 
 // The changes of a group have the right sizes, however many there are.
 func TestGroupsChangeMoreThanOnce(t *testing.T) {
+	t.Parallel()
 	const trees = 40
 	for _, second := range []float64{0.6, 0.8, 1 / 0.8} {
 		w := world{series: 6, nights: 114, shared: 0.03, own: 0.03}
@@ -183,6 +184,7 @@ func TestGroupsChangeMoreThanOnce(t *testing.T) {
 
 // One percent per week is one slow change. Its ratio is the total loss since it began.
 func TestASlowFallIsOneChange(t *testing.T) {
+	t.Parallel()
 	w := world{series: 6, nights: 365, shared: 0.05, own: 0.05}
 	rng := rand.New(rand.NewPCG(49, 50))
 	for range 10 {
@@ -203,6 +205,7 @@ func TestASlowFallIsOneChange(t *testing.T) {
 // A change that ends after at most five nights is an incident. A longer one is a lasting change from its sixth night
 // on.
 func TestIncidentsAreNoLastingChanges(t *testing.T) {
+	t.Parallel()
 	w := world{series: 6, nights: 60, shared: 0.03, own: 0.03}
 	rng := rand.New(rand.NewPCG(51, 52))
 	ongoing, over, lasting := 0, 0, 0
@@ -254,6 +257,7 @@ func trials(n int) int {
 
 // People see these falls at once, but a search of each series alone finds few of them.
 func TestFallsThatEverybodySeesAreFound(t *testing.T) {
+	t.Parallel()
 	reads := func(i int) bool { return i%2 == 0 }
 	for _, c := range []struct {
 		nights, slow int
@@ -286,6 +290,7 @@ func TestFallsThatEverybodySeesAreFound(t *testing.T) {
 }
 
 func TestSearchSaysWhatItCouldShow(t *testing.T) {
+	t.Parallel()
 	w := world{series: 30, nights: 30, shared: 0.05, own: 0.05, likeBefore: 0.3}
 	rng := rand.New(rand.NewPCG(43, 44))
 	trees := 100
