@@ -40,7 +40,8 @@ func newRunLogs(lines []*runTimeline, links Links, shown map[string]bool) (all [
 				return c.Found.RunID == m.RunID
 			})
 			e := logEntry{
-				Start: m.Started.UTC().Format("2006-01-02 15:04"), State: m.State, Changes: mapSlice(begun, history.FoundChangeText),
+				Start: m.Started.UTC().Format("2006-01-02 15:04"), State: m.State, Changes: mapSlice(begun,
+					history.FoundChangeText),
 				Differs: history.ConditionChangesText(m.Differs, true), Document: m.Path, Job: m.Job,
 			}
 			if links.Run != nil {

@@ -43,7 +43,8 @@ func writeMedians(b *bytes.Buffer, title string, points []figures.Point, identif
 	if len(columns) == 0 {
 		return
 	}
-	if slices.ContainsFunc(points, func(p figures.Point) bool { return p.Partial != "" }) { // in each block of the table
+	if slices.ContainsFunc(points,
+		func(p figures.Point) bool { return p.Partial != "" }) { // in each block of the table
 		mark := column[figures.Point]{"marks", func(p figures.Point) string { return p.Partial }}
 		identifying = slices.Concat(identifying, []column[figures.Point]{mark})
 	}

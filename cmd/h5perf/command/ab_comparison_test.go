@@ -85,7 +85,8 @@ func TestAComparedPointHasBothTransferSizes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if size := units.FormatBytes(float64(a.Cases[0].BufferBytes)); !strings.Contains(plaintest.Unwrap(text), ", "+size+" -> 64 KiB") {
+	if size := units.FormatBytes(float64(a.Cases[0].BufferBytes)); !strings.Contains(plaintest.Unwrap(text),
+		", "+size+" -> 64 KiB") {
 		t.Errorf("the point has not both sizes\n%s", text)
 	}
 }
