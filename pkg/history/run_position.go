@@ -20,8 +20,8 @@ const (
 )
 
 // RunPosition says where a single run lies within several other runs with equal conditions. Both are tested by
-// stats.PredictionTest: it tells whether the run is outside the interval that the other runs predict for one more run.
-// The test assumes that a run says little about the next one. Otherwise the interval is a little too narrow: in
+// stats.PredictionTest, which reports whether the run is outside the interval that the other runs predict for one more
+// run. The test assumes that a run says little about the next one. Otherwise the interval is a little too narrow: in
 // simulations with a coefficient of autocorrelation of 0.5, 6 % of unchanged runs were outside the interval of 30 runs,
 // and 7 % outside that of 10 runs, instead of 5 %.
 type RunPosition struct {

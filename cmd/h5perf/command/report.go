@@ -151,8 +151,8 @@ func (c Report) checkOptions() error {
 	if c.Reference != "" && !drawn {
 		return errors.New("--reference works only with --html, --png and --site")
 	}
-	if c.Site != "" && (c.Summary || c.Lines || c.CSV || c.Export != "") {
-		return errors.New("--site cannot be given with --summary, --lines, --csv or --export")
+	if c.Site != "" && (c.HTML != "" || c.PNG != "" || c.Summary || c.Lines || c.CSV || c.Export != "") {
+		return errors.New("--site cannot be used together with another form of output")
 	}
 	if c.Site != "" && !isDirectory(c.Site) {
 		return fmt.Errorf("--site %s: not a directory; create it", c.Site)

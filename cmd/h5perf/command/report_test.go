@@ -283,6 +283,7 @@ func TestReportRefusesWrongUsage(t *testing.T) {
 			"--html", "both", "--png", "both", filepath.Join(dir, "sweep.json"),
 		},
 		"--reference works only with --html, --png and --site": {"--reference", dir, dir},
+		"--site cannot be used together with another form":     {"--site", dir, "--html", "a.html", dir},
 		"--reference: stat ":            {"--reference", "missing", "--html", "a.html", dir},
 		"link.html: is a symbolic link": {"--html", link, filepath.Join(dir, "sweep.json")},
 	} {
