@@ -155,10 +155,12 @@ func (r *Run) suitableRemedy(help string) string {
 		return kindTraitsOf(r.Parameters).largerDataRemedy
 	case help == minSeconds && option.ValueOrZero(conditions.MinSeconds) > 0:
 		return r.longerRunRemedy()
-	case help != coldOption || !conditions.Cold:
+	case help != coldOption:
 		return help
-	case r.Target.IsInMemory():
+	case r.Target.IsInMemory(): // the caution about the target has the remedy
 		return ""
+	case !conditions.Cold:
+		return help
 	// the user chose the size, so --memory-factor does not
 	case r.IsWorkload(), slices.ContainsFunc(r.GivenParameters, given):
 		return kindTraitsOf(r.Parameters).largerDataRemedy

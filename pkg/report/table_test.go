@@ -216,7 +216,7 @@ func TestTheCautionsOfASummaryAreWhole(t *testing.T) {
 		{func(*figures.Run, *result.Sample) {}, "warm. Use --cold."},
 		{func(r *figures.Run, s *result.Sample) {
 			r.Target.Type, s.Marks = "tmpfs", []result.Mark{result.MarkWarm}
-		}, "target in memory, warm. Use --cold, a directory on storage (HDF5_PARAPREFIX)."},
+		}, "target in memory, warm. Use a directory on storage (HDF5_PARAPREFIX)."},
 		{func(r *figures.Run, s *result.Sample) {
 			r.Target.Type, s.Marks, r.Parameters.Conditions.Sync = "tmpfs", marks, option.SyncNone
 			figurestest.SetTime(s, workload.Sync, result.Interval{})

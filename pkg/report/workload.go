@@ -60,9 +60,10 @@ func (t *WorkloadReport) WriteHeader() {
 	for _, api := range p.APIs {
 		labels = append(labels, figures.APILabel(api))
 	}
+	atLeast := strings.TrimSuffix(figures.RequestedIterations(p), fmt.Sprint(p.Iterations))
+	iterations := atLeast + units.Count(p.Iterations, "iteration", "iterations")
 	t.addLine("h5perf %s: %s on %s, %s with %s", t.run.Subject(), t.processesText(),
-		units.Count(t.run.Job.Nodes, "node", "nodes"), units.Count(p.Iterations, "iteration", "iterations"),
-		strings.Join(labels, ", "))
+		units.Count(t.run.Job.Nodes, "node", "nodes"), iterations, strings.Join(labels, ", "))
 	for _, part := range []struct {
 		name string
 		all  []result.KeyValue

@@ -48,6 +48,14 @@ func TestReportOfAWorkload(t *testing.T) {
 	}
 }
 
+func TestAReportSaysIfIterationsAreTheFewest(t *testing.T) {
+	doc := figurestest.Workload().Document
+	doc.Parameters.Conditions.MinSeconds = new(1.0)
+	if text := ofWorkload(t, doc); !strings.Contains(text, " on 1 node, at least 8 iterations with POSIX") {
+		t.Error(text)
+	}
+}
+
 // The table of a run, its summary and its lines all tell the rate of what writes read back.
 func TestTheRateOfWhatIsReadBackIsTold(t *testing.T) {
 	r := figurestest.Workload()
