@@ -11,6 +11,7 @@ import (
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/faultfs/faulttest"
+	"h5perf/pkg/test/plaintest"
 )
 
 // alive returns the number of ranks that still exist.
@@ -52,7 +53,8 @@ func TestADeadServerEndsTheRun(t *testing.T) {
 			// Ranks that hang in the kernel end when the server ends, whether or not their launcher waited for them.
 			f.Abort()
 			l.fails(endsWithin)
-			if !strings.Contains(l.stderr.String(), "h5perf: the job is ended: "+figures.FailureDuringRun(e)) {
+			if !strings.Contains(plaintest.Unwrap(l.stderr.String()),
+				"h5perf: the job is ended: "+figures.FailureDuringRun(e)) {
 				t.Errorf("standard error does not say %s", figures.FailureDuringRun(e))
 			}
 			l.within(endsWithin, "the end of all ranks", func() bool { return l.alive() == 0 })
@@ -74,7 +76,7 @@ func TestAServerThatIsDeadFromTheStartEndsTheRun(t *testing.T) {
 	t.Parallel()
 	f := faulttest.Start(t, "--rule", "any:hang")
 	l := launch(t, 2, f.Path, nil, nil, "--timeout", hangTimeout)
-	hangs := func() bool { return strings.Contains(l.stderr.String(), "hangs: "+f.Path) }
+	hangs := func() bool { return strings.Contains(plaintest.Unwrap(l.stderr.String()), "hangs: "+f.Path) }
 	l.within(startTime, "the message that names what hangs", hangs)
 	// In tests, the launcher of this release did not end before the server.
 	if !strings.HasPrefix(mpi.LibraryVersion(), "Open MPI v5") {
@@ -103,7 +105,7 @@ func TestAFrozenRankEndsTheRun(t *testing.T) {
 			l.working()
 			l.signal(victim, syscall.SIGSTOP)
 			l.fails(startTime)
-			if s := l.stderr.String(); !strings.Contains(s, "waited for other ranks") ||
+			if s := plaintest.Unwrap(l.stderr.String()); !strings.Contains(s, "waited for other ranks") ||
 				!strings.Contains(s, "no rank has reported progress") {
 				t.Error("standard error does not say what was waited for")
 			}

@@ -91,7 +91,7 @@ func TestARunInAJobSaysWhatItWillDo(t *testing.T) {
 	t.Parallel()
 	args := []string{"-A", "posix", "-p", "2", "-x", "256K", "--report", "none"}
 	for option, want := range map[string]string{
-		"--progress=1m": "h5perf: 1 case: writes 512 KiB, reads 512 KiB\n", // a short run prints only this line
+		"--progress=1m": "h5perf: Note: 1 case: writes 512 KiB, reads 512 KiB\n", // a short run prints only this line
 		"--progress=0":  "",
 		"--quiet":       "",
 	} {

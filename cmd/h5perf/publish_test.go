@@ -20,6 +20,7 @@ import (
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 	"h5perf/pkg/test/metricstest"
+	"h5perf/pkg/test/plaintest"
 )
 
 // launchWatched starts the serial tool with these environment variables. It writes and reads a small file as a whole.
@@ -152,7 +153,7 @@ func TestAGatewayThatDoesNotTakeARunSpoilsNothing(t *testing.T) {
 			"h5perf: the metrics were not pushed: Pushgateway " + address, reason,
 			kept[0] + ": 'h5perf push --replay' pushes it to this gateway",
 		} {
-			if !strings.Contains(l.stderr.String(), want) {
+			if !strings.Contains(plaintest.Unwrap(l.stderr.String()), want) {
 				t.Errorf("standard error does not say %q", want)
 			}
 		}

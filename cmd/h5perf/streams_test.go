@@ -13,6 +13,7 @@ import (
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/test/plaintest"
 )
 
 // redirected starts the serial tool with redirections of a shell. In these, $file is the given file.
@@ -168,8 +169,8 @@ func TestADocumentOnAFullDiskEndsTheRun(t *testing.T) {
 	path, dir := filepath.Join(smallDisk(t, "64K"), "run.json"), t.TempDir()
 	l := launchSerial(t, t.TempDir(), "-e", "1M", "-x", "256K", "-i", "200", "--json", path, "--results", dir)
 	if status := l.wait(startTime); status != result.ExitFailed ||
-		!strings.Contains(l.stderr.String(), "the job is ended: output") ||
-		!strings.Contains(l.stderr.String(), "no space left on device") {
+		!strings.Contains(plaintest.Unwrap(l.stderr.String()), "the job is ended: output") ||
+		!strings.Contains(plaintest.Unwrap(l.stderr.String()), "no space left on device") {
 		t.Errorf("exit status %d, %s", status, l.stderr.String())
 	}
 	stored, _ := filepath.Glob(filepath.Join(dir, "*", "*", "*", "*.json"))

@@ -21,7 +21,7 @@ func TestTheSummaryOfAJobIsWrittenOnce(t *testing.T) {
 		_, summary, found := strings.Cut(text, "Summary of run "+l.document().RunID+": ")
 		if lines := strings.Count(summary, "\n"); !found || lines > 12 ||
 			strings.Contains(summary, "Summary of run ") ||
-			strings.Contains(other, "Summary of run ") || !strings.Contains(summary, " MiB verified\n") {
+			strings.Contains(other, "Summary of run ") || !strings.Contains(summary, " MiB verified, 2 processes") {
 			t.Errorf("%q: %d lines: %s", args, lines, summary)
 		}
 		for _, want := range []string{

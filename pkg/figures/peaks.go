@@ -153,7 +153,7 @@ func errorMessage(e *result.Error) string {
 	if e == nil {
 		return ""
 	}
-	return plain.VisibleLine(e.Message)
+	return plain.VisibleLine(FoldCalls(e.Message))
 }
 
 // caseText returns the label of a case: API, number of processes (not in serial runs), and transfer size or workload.

@@ -96,7 +96,8 @@ func (l TerminalLook) StylePrefixes(text string, all ...StyledPrefix) string {
 	return b.String()
 }
 
-// stderrStyles holds the styles for the beginnings of lines on standard error.
+// stderrStyles holds the styles for the beginnings of lines on standard error. What is neither caution nor note nor a
+// skipped file is an error.
 var stderrStyles = []StyledPrefix{
 	{"h5perf: " + plain.CautionHead, Yellow},
 	{"h5perf: " + plain.NoteHead, Bold},

@@ -15,7 +15,7 @@ import (
 // writeNotes writes the cautions and notes about a direction of a case, one per line. If the direction has no results,
 // it writes nothing.
 func (b resultBlocks) writeNotes(name string, c result.Case) {
-	if b.reason != "" || len(b.samples) == 0 {
+	if len(b.samples) == 0 {
 		return
 	}
 	const indent = "            "

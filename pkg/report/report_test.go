@@ -172,6 +172,25 @@ func TestWriteOnly(t *testing.T) {
 	golden(t, "write-only.txt", printed(t, run(p), CReportOptions{Level: 3}))
 }
 
+func TestAnErrorThatComesAgainIsCounted(t *testing.T) {
+	doc := run(parameters())
+	for i := range doc.Cases {
+		doc.Cases[i].State, doc.Cases[i].Samples = result.Failed, nil
+		doc.Cases[i].Error = &result.Error{
+			Phase: "transfer", Message: fmt.Sprintf("pwrite /scratch/posix_%d: no space left on device", i),
+		}
+	}
+	text := printed(t, doc, CReportOptions{})
+	for want, n := range map[string]int{
+		"error: ": len(doc.Cases), "error: pwrite /scratch/posix_0: no space left on device (rank 0)\n": 1,
+		"error: pwrite: no space left on device (as before, 2 times so far)\n": 1,
+	} {
+		if strings.Count(text, want) != n {
+			t.Errorf("%q is not there %d times in\n%s", want, n, text)
+		}
+	}
+}
+
 func TestACaseWithoutResultsHasNoFigure(t *testing.T) {
 	p := parameters()
 	p.MinProcesses, p.MinTransferSize = 2, p.MaxTransferSize

@@ -24,9 +24,14 @@ func classInterval(class workload.StepClass) intervalFunc {
 	return func(s result.Sample) result.Interval { return s.ClassInterval(class) }
 }
 
-// EndCase writes the results of a case. If the case has no results, each result block is replaced by a line with the
-// reason.
+// EndCase writes the results of a case. If the case has no results, one line with the reason replaces its result
+// blocks. An error whose cause is already in the report is only counted.
 func (t *CReport) EndCase(c result.Case) {
+	if c.State != result.Complete && !c.IsPartial() {
+		t.addWrappedText("            " + reasonOnce(&figures.Run{Document: t.doc}, c, &t.causes))
+		t.flush()
+		return
+	}
 	if t.doc.Parameters.Conditions.ReadOnly == "" {
 		t.writeDirection(c, result.OperationWrite, "Write")
 	}
@@ -41,9 +46,6 @@ func (t *CReport) EndCase(c result.Case) {
 
 func (t *CReport) writeDirection(c result.Case, operation result.Operation, name string) {
 	b := resultBlocks{CReport: t}
-	if c.State != result.Complete && !c.IsPartial() {
-		b.reason = t.caseReason(c)
-	}
 	for _, s := range c.Samples {
 		if s.Operation == operation {
 			b.samples = append(b.samples, s)
@@ -87,6 +89,18 @@ func (t *CReport) caseReason(c result.Case) string {
 	return incompleteCaseReason(&figures.Run{Document: t.doc}, c)
 }
 
+// reasonOnce does the same as incompleteCaseReason, but shortens an error whose cause is in causes, and says how often
+// the cause has come so far. It adds the error to causes.
+func reasonOnce(run *figures.Run, c result.Case, causes *figures.ErrorCauses) string {
+	if c.Error != nil {
+		if n := causes.Add(*c.Error); n > 1 {
+			c.Reason = fmt.Sprintf("%s (as before, %d times so far)", figures.CauseText(c.Error.Message), n)
+			c.Error = nil
+		}
+	}
+	return incompleteCaseReason(run, c)
+}
+
 // incompleteCaseReason returns, in one line, why a case that is not complete has no results, or only some of them.
 func incompleteCaseReason(run *figures.Run, c result.Case) string {
 	word, text := string(c.State), c.Reason
@@ -103,14 +117,14 @@ func incompleteCaseReason(run *figures.Run, c result.Case) string {
 type resultBlocks struct {
 	*CReport
 	samples []result.Sample // one for each iteration
-	reason  string          // why there are no results; "" if there are
 }
 
 // writeThroughput writes three throughputs: of the fastest iteration, for the mean time of all iterations, and of the
 // slowest iteration. The time of an iteration is the time of the slowest process.
 func (b resultBlocks) writeThroughput(name string, of intervalFunc) {
 	b.writeDetails(name, of)
-	if !b.writeHeading(name) || len(b.samples) == 0 {
+	b.writeHeading(name)
+	if len(b.samples) == 0 {
 		return
 	}
 	fastest, slowest := b.samples[0], b.samples[0]
@@ -162,9 +176,7 @@ func formatThroughput(bytes, seconds float64) string {
 
 // writeAccumulated writes the shortest, the mean and the longest time of the iterations.
 func (b resultBlocks) writeAccumulated(name string, of intervalFunc) {
-	if !b.writeHeading(name) {
-		return
-	}
+	b.writeHeading(name)
 	least, mean, most := b.minMeanMax(of)
 	files := b.doc.Parameters.Files
 	b.addLine("                Minimum Accumulated Time using %d file(s): %7.5f s", files, least)
@@ -175,7 +187,7 @@ func (b resultBlocks) writeAccumulated(name string, of intervalFunc) {
 // writeDetails writes the times of the fastest and the slowest process in each iteration, at level 3 and above. They
 // have six decimals. The C tool always writes two decimals, so it writes 0.00 for low throughputs.
 func (b resultBlocks) writeDetails(name string, of intervalFunc) {
-	if b.options.Level < levelDetails || b.reason != "" {
+	if b.options.Level < levelDetails {
 		return
 	}
 	b.addLine("            %s details:", name)
@@ -186,15 +198,9 @@ func (b resultBlocks) writeDetails(name string, of intervalFunc) {
 	}
 }
 
-// writeHeading writes the heading of a block and reports whether results follow. If there are none, it writes the
-// reason instead.
-func (b resultBlocks) writeHeading(name string) bool {
-	if b.reason != "" {
-		b.addLine("            %s", b.reason)
-		return false
-	}
+// writeHeading writes the heading of a block.
+func (b resultBlocks) writeHeading(name string) {
 	b.addLine("            %s (%d iteration(s)):", name, len(b.samples))
-	return true
 }
 
 // minMeanMax returns the smallest, the mean and the largest time of the iterations, in seconds. Without samples, all

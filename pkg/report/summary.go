@@ -45,6 +45,10 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 		line(&end, "", text)
 	}
 	if what, cause := r.IncompleteReason(); what != "" {
+		if causes := r.CountedCauses(); causes != "" {
+			count, _, _ := strings.Cut(what, ", ") // without the first case
+			what = count + " by " + causes
+		}
 		line(&end, what+": ", cause)
 	}
 	end.WriteString("Next: " + plain.VisibleLine(next) + "\n") // never shortened, so that it can be copied

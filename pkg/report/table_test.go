@@ -270,7 +270,7 @@ func TestTheReasonInATableIsTheCause(t *testing.T) {
 	r := figurestest.Failed()
 	r.Cases[0].Error.Message = "pwrite /a/long/path/" + strings.Repeat("d", 90) +
 		".posix: 1048576 bytes at offset 25165824, 0 moved: file too large"
-	const want = "  failed: pwrite: 1048576 bytes at offset 25165824, 0 moved: file too large\n"
+	const want = "  failed: pwrite: file too large\n"
 	if got := plaintest.Unwrap(tables(t, r)); !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}

@@ -6,9 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
-	"strings"
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/plain"
@@ -131,19 +129,15 @@ func writeResults(b *bytes.Buffer, points []figures.Point, point []column[figure
 	b.WriteString(plain.Table(rows, len(point)))
 }
 
-// pathPattern matches a file path in a message, and the blank before it.
-var pathPattern = regexp.MustCompile(`(^| )/[^ :]*`)
-
 // shortReason returns why a point has no result, in about 100 characters. It keeps the last words of an error message,
-// because they contain the cause, and removes file paths. The whole message is below the tables.
+// because they contain the cause. The whole message is below the tables.
 func shortReason(p figures.Point) string {
 	const most = 100
 	e := p.Case.Error
 	if e == nil {
 		return lastWords(p.Missing, most)
 	}
-	return string(p.Case.State) + ": " +
-		lastWords(strings.TrimSpace(pathPattern.ReplaceAllString(plain.VisibleLine(e.Message), "")), most)
+	return string(p.Case.State) + ": " + lastWords(figures.CauseText(e.Message), most)
 }
 
 // ratioColumns shows a ratio of layers. Other columns identify its point.

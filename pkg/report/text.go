@@ -16,6 +16,7 @@ import (
 	"io"
 	"regexp"
 
+	"h5perf/pkg/figures"
 	"h5perf/pkg/output"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
@@ -59,6 +60,7 @@ type CReport struct {
 
 	compared  uint64   // number of bytes that were read and compared with the written data, for Close
 	explained []string // explanations that are already in the report
+	causes    figures.ErrorCauses
 }
 
 // NewCReport returns the report about a run. The document must contain the parameters, the software and the job.

@@ -20,6 +20,7 @@ type WorkloadReport struct {
 	w   io.Writer
 	run figures.Run // contains the cases that have ended
 
+	causes figures.ErrorCauses
 	buffer strings.Builder
 	err    error
 }
@@ -139,7 +140,7 @@ func (t *WorkloadReport) caseReason(c result.Case) string {
 	if c.State == result.Complete {
 		return ""
 	}
-	return incompleteCaseReason(&t.run, c)
+	return reasonOnce(&t.run, c, &t.causes)
 }
 
 // readBackRates returns the rate of the reads in the writes of each case that has such reads, for people.

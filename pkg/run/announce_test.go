@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,12 +13,13 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/null"
+	"h5perf/pkg/test/plaintest"
 )
 
 // said returns what rank 0 prints on standard error before the summary.
 func (s *simulation) said() string {
 	text, _, _ := strings.Cut(s.ranks[0].stderr.String(), ofSummary)
-	return text
+	return plaintest.Unwrap(text)
 }
 
 // large returns options of a run that moves at most 12 GiB, 1 MiB in each iteration.
@@ -30,7 +32,7 @@ func large() plan.Options {
 }
 
 func TestARunSaysWhatItWillDo(t *testing.T) {
-	const line = "h5perf: 1 case: writes 128 KiB, reads 128 KiB\n"
+	const line = "h5perf: Note: 1 case: writes 128 KiB, reads 128 KiB\n"
 	for name, c := range map[string]struct {
 		change func(r *Request, s *simulation)
 		want   string
@@ -89,11 +91,30 @@ func TestALargeRunIsAlwaysAnnounced(t *testing.T) {
 		c.change(&s.arms[0], s)
 		s.run()
 		s.statuses(result.ExitFailed)
-		const want = "h5perf: 1 case: writes 1 MiB to 6 GiB, reads 1 MiB to 6 GiB, needs 1 MiB of disk space ("
+		const want = "h5perf: Note: 1 case: writes 1 MiB to 6 GiB, reads 1 MiB to 6 GiB, needs 1 MiB of disk space ("
 		if said := s.said(); strings.Contains(said, want) != c.want ||
 			strings.Contains(said, "; how long it takes is not known; see h5perf plan --assume\n") != c.want {
 			t.Errorf("%s: rank 0 says %q, want %q", name, said, want)
 		}
+	}
+}
+
+func TestErrorsOfOneCauseAreToldOnceWithTheirNumber(t *testing.T) {
+	s := newSimulation(t, 2)
+	s.plan = func(_ int, at plan.JobFacts) (plan.Plan, error) {
+		o := smallest()
+		o.MinProcesses, o.MaxTransferSize = new(2), new(uint64(64<<10))
+		return plan.New(o, at)
+	}
+	s.fails = func(*process, int, null.Step) error { return errTest }
+	s.run()
+	s.statuses(result.ExitFailed)
+	n := len(s.document(s.json, result.Failed, result.ExitFailed).Cases)
+	again := fmt.Sprintf("\nh5perf: %d cases failed like this: prepare : as the test asked\n", n)
+	said := s.said()
+	if n < 2 || strings.Count(said, "as the test asked") != 2 || !strings.Contains(said, again) ||
+		!strings.Contains(said, "write, prepare: rank 0 and 1 more (vm): prepare : as the test asked\n") {
+		t.Errorf("%d cases: rank 0 says %q, want %q", n, said, again)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/null"
+	"h5perf/pkg/test/plaintest"
 )
 
 func TestAFewRanksFailWhereTheyCannotAgree(t *testing.T) { failTogether(t, 3, 8) }
@@ -49,7 +50,7 @@ func failTogether(t *testing.T, nodes, each int) {
 		t.Errorf("errors %+v", doc.Errors)
 	}
 	want := fmt.Sprintf("rank %d and %d more", first, n-1)
-	if said := c.allSaid(); strings.Count(said, "\n") != 1 || !strings.Contains(said, want) ||
+	if said := plaintest.Unwrap(c.allSaid()); strings.Count(said, "\n") != 1 || !strings.Contains(said, want) ||
 		!strings.HasPrefix(said, "h5perf: the job is ended: ") {
 		t.Errorf("the ranks say %q, want one line with %q", said, want)
 	}

@@ -43,7 +43,8 @@ type armOutput struct {
 	summarized     atomic.Bool
 	unprinted      atomic.Bool // the document could not be printed
 
-	mu         sync.Mutex // guards the report
+	mu         sync.Mutex // guards the report and the causes
+	causes     figures.ErrorCauses
 	report     report.Report
 	reportFile *os.File // file of the report, with -o
 }
@@ -115,10 +116,19 @@ func (o *armOutput) beginReport(watcher Watcher, common []string) error {
 	return o.report.Err()
 }
 
-func (o *armOutput) printError(err error) { o.printErrorText(wrapArmError(o.name, err).Error()) }
+func (o *armOutput) printError(err error) {
+	_, _ = fmt.Fprintf(o.stderr, "h5perf: %v\n", wrapArmError(o.name, err))
+}
 
-// printErrorText prints an error message on standard error, and keeps its line breaks.
-func (o *armOutput) printErrorText(text string) { _, _ = fmt.Fprintf(o.stderr, "h5perf: %s\n", text) }
+// writeFailure writes the error of a case or of the job in lines that fit a terminal, and keeps its line breaks. Other
+// errors are not broken, so that a command in them can be copied.
+func writeFailure(w io.Writer, text string) {
+	var b strings.Builder
+	for line := range strings.SplitSeq("h5perf: "+text, "\n") {
+		b.WriteString(plain.Wrap(line) + "\n")
+	}
+	_, _ = io.WriteString(w, b.String())
+}
 
 // printText prints text for people on standard error, in lines that fit a terminal.
 func (o *armOutput) printText(text string) {
@@ -129,9 +139,12 @@ func (o *armOutput) printText(text string) {
 func (o *armOutput) addNote(text string) {
 	o.recorder.AddNote(text)
 	if !o.request.Quiet {
-		o.printText(plain.NoteLine(string(o.name), text))
+		o.printNote(text)
 	}
 }
+
+// printNote prints a note that is not in the document.
+func (o *armOutput) printNote(text string) { o.printText(plain.NoteLine(string(o.name), text)) }
 
 func (o *armOutput) addCaution(c plain.Caution) {
 	o.recorder.AddCaution(c)
@@ -182,8 +195,8 @@ func (o *armOutput) EndCase(i int, c result.Case) {
 	}
 }
 
-// recordCaseEnd ends a case in the report and in the document. It prints a message on standard error if the case
-// failed, or if its transfers were not collective as requested. It returns an error if the document cannot be written.
+// recordCaseEnd ends a case in the report and in the document. It prints a message on standard error if the case failed
+// by a cause that is not printed yet, or if its transfers were not collective as requested. It returns an error if the document cannot be written.
 func (o *armOutput) recordCaseEnd(i int, c result.Case) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -201,13 +214,27 @@ func (o *armOutput) recordCaseEnd(i int, c result.Case) error {
 	if o.inOrder {
 		o.report.EndCase(c)
 	}
-	if c.Error != nil {
-		o.printErrorText(o.caseLabel(c) + ": " + figures.FailureDuringRun(*c.Error))
+	if c.Error != nil && o.causes.Add(*c.Error) == 1 {
+		writeFailure(o.stderr, o.caseLabel(c)+": "+figures.FailureDuringRun(*c.Error))
 	}
 	for _, caution := range figures.CollectiveCautions(c) {
 		o.printText(caution.Line(o.caseLabel(c)))
 	}
 	return err
+}
+
+// printRepeatedErrors prints how many cases failed by each cause, if several did: recordCaseEnd printed only the first.
+func (o *armOutput) printRepeatedErrors() {
+	if !o.mu.TryLock() { // the goroutine that measures hangs while it writes the report
+		return
+	}
+	defer o.mu.Unlock()
+	for _, cause := range o.causes.All() {
+		if cause.Count > 1 {
+			text := fmt.Sprintf("%d cases failed like this: %s", cause.Count, figures.CauseText(cause.First.Message))
+			writeFailure(o.stderr, wrapArmError(o.name, errors.New(text)).Error())
+		}
+	}
 }
 
 // caseLabel describes a case for people, and begins with the name of the arm.

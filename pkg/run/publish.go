@@ -36,8 +36,8 @@ func (o *armOutput) writeTextfile(doc result.Document) error {
 // because of it. A document that could not be pushed is kept in the spool directory.
 func (o *armOutput) pushMetrics(doc result.Document) {
 	if n := metrics.NumOmittedPoints(doc, o.request.Partial); n > 0 && (o.gateway != nil || o.request.Textfile != "") {
-		o.printError(fmt.Errorf("the metrics lack %s of this run, because it is %s: use --partial to publish "+
-			"what it measured", units.Count(n, "result", "results"), doc.State))
+		o.printNote(fmt.Sprintf("the metrics lack %s of this run, because it is %s: use --partial to publish what it "+
+			"measured", units.Count(n, "result", "results"), doc.State))
 	}
 	if o.gateway == nil {
 		return
@@ -62,5 +62,5 @@ func (o *armOutput) pushMetrics(doc result.Document) {
 		o.printError(fmt.Errorf("the document could not be kept for another push: %w", err))
 		return
 	}
-	o.printError(fmt.Errorf("the document is kept in %s: 'h5perf push --replay' pushes it to this gateway", path))
+	o.printNote("the document is kept in " + path + ": 'h5perf push --replay' pushes it to this gateway")
 }

@@ -1,10 +1,10 @@
 package run
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
+	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
@@ -58,9 +58,9 @@ func (j *job) announceRun() {
 		switch text := a.planText(!j.Terminal && shown.Interval != (LineInterval{})); {
 		case text == "", len(j.arms) >= manyArms && a != j.arms[0]:
 		case len(j.arms) >= manyArms:
-			j.printError(fmt.Errorf("each of %s: %s", result.ArmsText(len(j.arms)), text))
+			j.printText(plain.NoteLine("each of "+result.ArmsText(len(j.arms)), text))
 		default:
-			a.out.printError(errors.New(text))
+			a.out.printNote(text)
 		}
 	}
 	j.printNeededIterations(false)

@@ -35,16 +35,22 @@ func (e Env) printHighlighted(text string) error {
 	return err
 }
 
-// verdictStyles holds the beginnings of lines that are coloured.
+// verdictStyles holds the beginnings of lines that are coloured. Red is for errors only.
 var verdictStyles = []output.StyledPrefix{
 	{Text: string(history.Better), Style: output.Green},
-	{Text: string(history.Worse), Style: output.Red},
+	{Text: string(history.Worse), Style: output.Yellow},
 	{Text: plain.CautionHead, Style: output.Yellow},
 }
 
-// printDiagnostic writes a line with the name of the program to Stderr.
-func (e Env) printDiagnostic(format string, args ...any) {
-	_, _ = io.WriteString(e.Stderr, "h5perf: "+plain.VisibleLine(fmt.Sprintf(format, args...))+"\n")
+// printDiagnostic writes a line with the name of the program to Stderr. It does not break the line, so that a command in
+// it can be copied.
+func (e Env) printDiagnostic(text string) {
+	_, _ = io.WriteString(e.Stderr, "h5perf: "+plain.VisibleLine(text)+"\n")
+}
+
+// printNote writes a note with the name of the program to Stderr.
+func (e Env) printNote(format string, args ...any) {
+	e.printDiagnostic(plain.NoteLine("", fmt.Sprintf(format, args...)))
 }
 
 // Handler is a command: a struct with options and arguments, which kong fills in, and a method that runs the command.
@@ -106,11 +112,11 @@ func printErrors(env Env, err error) int {
 		return 0
 	}
 	if unwritten, ok := errors.AsType[*output.StreamError](err); ok {
-		env.printDiagnostic("%v", unwritten)
+		env.printDiagnostic(unwritten.Error())
 		return result.ExitFailed
 	}
 	for _, one := range joinedErrors(err) {
-		env.printDiagnostic("%v", one)
+		env.printDiagnostic(one.Error())
 	}
 	if _, ok := errors.AsType[*InputError](err); ok {
 		return result.ExitUsage

@@ -14,7 +14,7 @@ func (*terminal) Look() output.TerminalLook { return output.TerminalLook{Width: 
 
 func TestVerdictsStandOutOnATerminal(t *testing.T) {
 	const text = "better  a\nworse   b\nno difference shown c\nCaution: worse\n"
-	const want = "\x1b[32mbetter\x1b[0m  a\n\x1b[31mworse\x1b[0m   b\nno difference shown c\n" +
+	const want = "\x1b[32mbetter\x1b[0m  a\n\x1b[33mworse\x1b[0m   b\nno difference shown c\n" +
 		"\x1b[33mCaution: \x1b[0mworse\n"
 	var tty terminal
 	var file bytes.Buffer

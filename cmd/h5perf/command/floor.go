@@ -74,7 +74,7 @@ func (f floorOptions) checkFloors(env Env, all []figures.MinThroughput, runs []f
 		}
 		text := describeVerdict(one, verdicts)
 		if verdicts[0].Met {
-			env.printDiagnostic("%s: met: %s", wanted, text)
+			env.printNote("%s: met: %s", wanted, text)
 			continue
 		}
 		below = append(below, &ExitStatusError{result.ExitFailed, wanted + ": not met: " + text})

@@ -89,7 +89,7 @@ func (p Push) replaySpool(env Env, g *metrics.Gateway, selected history.Selectio
 		return err
 	}
 	for _, w := range others {
-		env.printDiagnostic("%s for %s left in the spool; 'h5perf push %s' pushes them to this gateway",
+		env.printNote("%s for %s left in the spool; 'h5perf push %s' pushes them to this gateway",
 			units.Count(w.Count, "document", "documents"), w.Destination, w.Dir)
 	}
 	if len(records) == 0 && unread == nil {
@@ -109,7 +109,7 @@ func (p Push) pushLatest(env Env, g *metrics.Gateway, records []history.Record, 
 	ended := slices.DeleteFunc(slices.Clone(records), func(r history.Record) bool { return r.Finished == nil })
 	for _, r := range records {
 		if r.Finished == nil {
-			env.printDiagnostic("%s is left out: its run has not ended", r.Path)
+			env.printNote("%s is left out: its run has not ended", r.Path)
 		}
 	}
 	if len(ended) == 0 {

@@ -162,7 +162,7 @@ func TestReplayEmptiesTheSpoolOfWhatItPushed(t *testing.T) {
 			t.Errorf("%v are in the spool, want %d (%v)", entries, want, err)
 		}
 	}
-	m.run("http://127.0.0.1:1", 0, "h5perf: 3 documents for "+m.url+" left in the spool", "push", "--replay")
+	m.run("http://127.0.0.1:1", 0, "h5perf: Note: 3 documents for "+m.url+" left in the spool", "push", "--replay")
 	in(4)
 	m.holds(map[string]int{})
 	m.run(m.url, 1, named+" holds run", "push", "--replay")
@@ -181,7 +181,7 @@ func TestTheSpoolKeepsWhereDocumentsAreFor(t *testing.T) {
 		}
 	}
 	m.run(m.url, 2, `no run has the label "others"; labels here: mine`, "push", "--replay", "--label", "others")
-	m.run(m.url, 0, "h5perf: 1 document for "+m.url+" as somebody left in the spool", "push", "--replay")
+	m.run(m.url, 0, "h5perf: Note: 1 document for "+m.url+" as somebody left in the spool", "push", "--replay")
 	m.holds(map[string]int{"mine": 0})
 	left, err := spool.PendingForOthers(to)
 	if err != nil || len(left) != 2 || left[0].Destination != other || left[0].Count != 1 ||

@@ -106,10 +106,10 @@ func (c Report) exportPoints(env Env, runs []figures.Run) error {
 		left += metrics.NumOmittedPoints(r.Document, c.Partial)
 	}
 	if running > 0 {
-		env.printDiagnostic("%s not ended: without results", units.Count(running, "run has", "runs have"))
+		env.printNote("%s not ended: without results", units.Count(running, "run has", "runs have"))
 	}
 	if left > 0 {
-		env.printDiagnostic("%s of runs that are not complete left out; use --partial to include them",
+		env.printNote("%s of runs that are not complete left out; use --partial to include them",
 			units.Count(left, "result", "results"))
 	}
 	return exporters[c.Export](env.Stdout, runs, c.Partial)

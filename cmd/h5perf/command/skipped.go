@@ -1,6 +1,10 @@
 package command
 
-import "h5perf/pkg/history"
+import (
+	"fmt"
+
+	"h5perf/pkg/history"
+)
 
 // maxSkipped is how many skipped files are named.
 const maxSkipped = 10
@@ -10,9 +14,9 @@ const maxSkipped = 10
 func printSkipped(env Env, all []history.SkippedFile) {
 	for i, s := range all {
 		if i == maxSkipped {
-			env.printDiagnostic("%d more files are skipped", len(all)-i)
+			env.printDiagnostic(fmt.Sprintf("skipped: %d more files", len(all)-i))
 			return
 		}
-		env.printDiagnostic("skipped: %s", s.Reason)
+		env.printDiagnostic("skipped: " + s.Reason)
 	}
 }

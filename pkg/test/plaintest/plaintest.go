@@ -83,13 +83,17 @@ func appendCells(row, words []cell) bool {
 	return len(words) > 0
 }
 
+// maxUnit is the length of a word that is too long for a unit.
+const maxUnit = 7
+
 // continues reports whether a line continues the one before it, which had no room for its first word. Headings of other
 // columns than the last one do not: other cells follow them in the line before.
 func continues(line, before string) bool {
 	words := strings.TrimLeft(line, " ")
 	indent, above := len(line)-len(words), []rune(before)
 	word, rest, _ := strings.Cut(words, " ")
-	if unit, _, _ := strings.Cut(rest, " "); unicode.IsDigit([]rune(words + " ")[0]) && utf8.RuneCountInString(unit) < 7 {
+	unit, _, _ := strings.Cut(rest, " ")
+	if number := strings.TrimLeft(word, "(+-"); number != "" && unicode.IsDigit(rune(number[0])) && len(unit) < maxUnit {
 		word += " " + unit // lines are not broken between a number and its unit
 	}
 	if indent == 0 || len(above)+1+utf8.RuneCountInString(word) <= plain.MaxLineWidth {
