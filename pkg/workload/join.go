@@ -4,8 +4,9 @@ import "h5perf/pkg/pattern"
 
 // JoinTransfers returns a copy of the program in which consecutive transfers of hyperslabs in the same dataset are one
 // batch (see Batch.SeriesMoves), so that an engine does them in one call. The steps that built their selections are
-// left out: the engine selects each hyperslab before its transfer. Transfers of different lines of a workload file are
-// not joined. The calls for the data are the same, in the same order.
+// left out: the engine selects each hyperslab before its transfer. A program for plain files has no such steps.
+// Transfers of different lines of a workload file are not joined. The calls for the data are the same, in the same
+// order.
 func (p Program) JoinTransfers() Program {
 	for op := range p.Parts {
 		p.Parts[op] = p.Parts[op].withSteps(func(steps []Step) []Step {
@@ -21,8 +22,11 @@ func (p Program) JoinTransfers() Program {
 
 // joinStep appends a step to steps, or joins its transfer to that of the last ones.
 func (p *Program) joinStep(all []Step, next Step) []Step {
-	last := len(all) - 2 // the step before the one that selects the elements of next
-	if last < 0 || !p.isJoinable(&next) || !selectsFor(&all[last+1], &next) || !p.isJoinable(&all[last]) {
+	last := len(all) - 1
+	if last >= 0 && selectsFor(&all[last], &next) {
+		last--
+	}
+	if last < 0 || !p.isJoinable(&next) || !p.isJoinable(&all[last]) {
 		return append(all, next)
 	}
 	joined := &all[last]

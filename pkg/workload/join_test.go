@@ -2,6 +2,7 @@ package workload_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,11 @@ func transferSteps(line int, moves ...int) (all []workload.Step) {
 	return all
 }
 
+// withoutSelections returns the steps of a program for plain files.
+func withoutSelections(steps []workload.Step) []workload.Step {
+	return slices.DeleteFunc(steps, func(s workload.Step) bool { return s.Class == workload.Select })
+}
+
 func TestConsecutiveTransfersOfADatasetAreJoined(t *testing.T) {
 	with := func(steps []workload.Step, change func(*workload.Step)) []workload.Step {
 		change(&steps[len(steps)-1])
@@ -66,6 +72,8 @@ func TestConsecutiveTransfersOfADatasetAreJoined(t *testing.T) {
 		{"two lines", "transfer 0 (2), transfer 2 (2)", append(transferSteps(1, 0, 1), transferSteps(2, 2, 3)...)},
 		{"two datasets", "transfer 3 (2), select 6, transfer 6", transferSteps(1, 3, 4, 6)},
 		{"points", "transfer 3 (2), select 5, transfer 5", transferSteps(1, 3, 4, 5)},
+		{"in a plain file", "transfer 0 (3)", withoutSelections(transferSteps(1, 0, 1, 2))},
+		{"points in a plain file", "transfer 4, transfer 5", withoutSelections(transferSteps(1, 4, 5))},
 		{"not consecutive", "select 0, transfer 0, select 2, transfer 2", transferSteps(1, 0, 2)},
 		{
 			"a step between", "select 0, transfer 0, sync -1, select 1, transfer 1",
