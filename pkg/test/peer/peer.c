@@ -66,6 +66,12 @@ static void add_frame(part *p)
     add_box(p, row, edge - 1, half - 1, 1);
 }
 
+static void free_part(part *p)
+{
+    free(p->points);
+    free(p->slab);
+}
+
 static void add_points(part *p)
 {
     p->number = edge * (edge / 8);
@@ -154,7 +160,6 @@ typedef struct {
     size_t element;          /* bytes of an element in the file */
     size_t bytes, offset[2]; /* bytes of an element that a call transfers, and where they begin, by call */
     size_t elements;         /* of the part */
-    unsigned char *memory;
     int collective, chunked;
     run_list *runs; /* by piece and call, for MPI-IO */
 } transfer;
@@ -221,10 +226,21 @@ static size_t memory_bytes(const transfer *t)
     return a.extent[0] * (a.dims == 1 ? 1 : a.extent[1]) * memory_element(t);
 }
 
-/* Memory that the system has really given: it was written to. */
+static size_t all_memory_bytes(const transfer *t)
+{
+    return memory_bytes(t) * t->pieces * (size_t)(t->datasets * t->calls);
+}
+
+/* The memory of all transfers, and the memory to which those with gaps copy their data. All dumps use the same memory,
+ * as those of an application do: the first transfers with new memory take several times as long. */
+static unsigned char *all_memory, *all_packed;
+
+/* Memory that begins with a page, and that the system has really given: it was written to. */
 static unsigned char *new_memory(size_t bytes)
 {
-    unsigned char *memory = malloc(bytes);
+    const size_t page = 4096;
+    bytes = (bytes / page + 1) * page;
+    unsigned char *memory = aligned_alloc(page, bytes);
     memset(memory, 0xa5, bytes);
     return memory;
 }
@@ -356,7 +372,7 @@ static void dump_hdf5(transfer *t, const char *path, int write)
         char name[16];
         snprintf(name, sizeof name, "d%d", i);
         hid_t dataset = write ? create_dataset(t, file, name) : H5Dopen2(file, name, H5P_DEFAULT);
-        transfer_hdf5(t, dataset, write, list, t->memory + (size_t)(i * t->calls) * memory_bytes(t));
+        transfer_hdf5(t, dataset, write, list, all_memory + (size_t)(i * t->calls) * memory_bytes(t));
         H5Dclose(dataset);
     }
     if (list != H5P_DEFAULT)
@@ -426,11 +442,17 @@ static run_list runs_of(const transfer *t, const part *p, int call)
     for (hsize_t i = 0; i < p->number; i++)
         add_run(&l, (MPI_Aint)((p->points[DIMS * i] * edge + p->points[DIMS * i + 1]) * t->element), t->bytes);
     unsigned char *marks = calloc(edge * edge, 1);
-    for (hsize_t i = 0; i < p->slabs; i++)
+    hsize_t at = edge * edge; /* only the marked part of the dataset is searched: a series has very many small parts */
+    for (hsize_t i = 0; i < p->slabs; i++) {
         mark_slab(&p->slab[i], marks);
-    for (hsize_t at = 0; at < edge * edge; at++)
-        if (marks[at])
+        at = p->slab[i].start[ROWS] * edge < at ? p->slab[i].start[ROWS] * edge : at;
+    }
+    for (size_t left = t->elements - p->number; left > 0; at++) {
+        if (marks[at]) {
             add_run(&l, (MPI_Aint)(at * t->element + t->offset[call]), t->bytes);
+            left--;
+        }
+    }
     free(marks);
     if (t->collective)
         qsort(l.run, l.number, sizeof *l.run, compare_runs);
@@ -495,7 +517,7 @@ static void call_mpiio(const transfer *t, MPI_File file, MPI_Offset base, const 
 static void transfer_mpiio(const transfer *t, MPI_File file, int dataset, int write, unsigned char *packed)
 {
     const MPI_Offset base = (MPI_Offset)((hsize_t)dataset * edge * edge * t->element);
-    unsigned char *memory = t->memory + (size_t)(dataset * t->calls) * memory_bytes(t);
+    unsigned char *memory = all_memory + (size_t)(dataset * t->calls) * memory_bytes(t);
     for (hsize_t i = 0; i < t->pieces * (hsize_t)t->calls; i++, memory += memory_bytes(t)) {
         double began = MPI_Wtime();
         if (packed && write)
@@ -511,14 +533,13 @@ static void dump_mpiio(transfer *t, const char *path, int write)
 {
     MPI_File file;
     int mode = write ? MPI_MODE_CREATE | MPI_MODE_RDWR : MPI_MODE_RDONLY;
-    unsigned char *packed = is_packed(t) ? new_memory(t->elements * t->bytes) : NULL;
+    unsigned char *packed = is_packed(t) ? all_packed : NULL;
     const hsize_t number = t->pieces * (hsize_t)t->calls;
     t->runs = malloc(number * sizeof *t->runs);
     for (hsize_t i = 0; i < number; i++) {
         part p = part_of(t->form, i / (hsize_t)t->calls);
         t->runs[i] = runs_of(t, &p, (int)(i % (hsize_t)t->calls));
-        free(p.points);
-        free(p.slab);
+        free_part(&p);
     }
     if (MPI_File_open(MPI_COMM_WORLD, path, mode, MPI_INFO_NULL, &file) != MPI_SUCCESS)
         MPI_Abort(MPI_COMM_WORLD, 1);
@@ -530,7 +551,6 @@ static void dump_mpiio(transfer *t, const char *path, int write)
         free(t->runs[i].run);
     }
     free(t->runs);
-    free(packed);
 }
 
 /* ---- The program ---- */
@@ -562,7 +582,6 @@ static void do_dumps(const char *form, int chunked, int collective, int write)
     transfer t = transfer_of(form);
     t.chunked = chunked;
     t.collective = collective;
-    t.memory = new_memory(memory_bytes(&t) * t.pieces * (size_t)(t.datasets * t.calls));
     double sum = 0;
     for (int k = 0; k < atoi(words[DUMPS]); k++) {
         char path[4096];
@@ -573,9 +592,23 @@ static void do_dumps(const char *form, int chunked, int collective, int write)
     }
     if (rank == 0)
         printf("%s %s %s %s %.6f\n", write ? "write" : "read", form, layout, mode, sum);
-    free(t.memory);
-    free(t.part.points);
-    free(t.part.slab);
+    free_part(&t.part);
+}
+
+/* Makes the memory that is enough for each chosen form. */
+static void make_memory(void)
+{
+    size_t most = 0, most_packed = 0;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (!is_chosen(FORM, forms[i]))
+            continue;
+        transfer t = transfer_of(forms[i]);
+        most = most > all_memory_bytes(&t) ? most : all_memory_bytes(&t);
+        most_packed = most_packed > t.elements * t.bytes ? most_packed : t.elements * t.bytes;
+        free_part(&t.part);
+    }
+    all_memory = new_memory(most);
+    all_packed = new_memory(most_packed);
 }
 
 static void do_direction(int write)
@@ -599,8 +632,11 @@ int main(int argc, char **argv)
     words = argv;
     rank = (hsize_t)number;
     edge = strtoull(words[EDGE], NULL, 10);
+    make_memory();
     do_direction(1);
     do_direction(0);
+    free(all_memory);
+    free(all_packed);
     MPI_Finalize();
     return 0;
 }
