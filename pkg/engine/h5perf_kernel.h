@@ -226,6 +226,14 @@ static inline void h5perf_add_progress(h5perf_kernel *const *k, uint64_t moves, 
 /* Reports whether the loop of a move ended early. */
 static inline int h5perf_ended_early(const h5perf_kernel *k) { return k->stopped || k->failed; }
 
+/* Fetches the state of a later move of a series into the cache. A series has so much state that the transfer would
+ * otherwise wait for memory several times, for 100 to 200 ns in all. */
+static inline void h5perf_prefetch(const void *state, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += 64) /* the size of a line */
+        __builtin_prefetch((const char *)state + at, 1);
+}
+
 /* Starts the clock of a data call. */
 static inline void h5perf_call(h5perf_kernel *k)
 {

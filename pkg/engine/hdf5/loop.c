@@ -168,8 +168,17 @@ static inline int selects(h5perf_hdf5 *s)
     return 1;
 }
 
-/* Does the next n transfers of a move in each of several datasets. */
-static inline void one_move(h5perf_hdf5 *s, const hid_t *datasets, uint64_t count, int op, uint64_t n)
+/* Reports whether transfers of two moves in the same dataset have the same real mode, if they are collective: see
+ * done. */
+static inline int has_same_mode(const h5perf_hdf5 *s, const h5perf_hdf5 *other)
+{
+    return s->list == other->list && s->type == other->type && s->memory == other->memory;
+}
+
+/* Does the next n transfers of a move in each of several datasets. `next` is the move that follows in the same
+ * datasets; NULL: none. If it has the same real mode, it takes over the transfers that are not accounted yet. */
+static inline void one_move(h5perf_hdf5 *s, h5perf_hdf5 *next, const hid_t *datasets, uint64_t count, int op,
+                            uint64_t n)
 {
     h5perf_kernel *k = s->kernel;
     if (!selects(s)) {
@@ -183,9 +192,23 @@ static inline void one_move(h5perf_hdf5 *s, const hid_t *datasets, uint64_t coun
         if (!all(s, datasets[i], op, n))
             return;
     }
-    if (account(s) < 0) {
+    if (next && has_same_mode(s, next)) {
+        next->unaccounted = s->unaccounted;
+        s->unaccounted = 0;
+    } else if (account(s) < 0) {
         s->system = errno;
         h5perf_fail(k, FAIL_ACCOUNT, k->offset, k->transfer_bytes, 0);
+    }
+}
+
+/* Fetches the state of the moves after move i into the cache. */
+static inline void prefetch_next(h5perf_hdf5 *const *s, uint64_t i, uint64_t moves)
+{
+    if (i + 2 < moves)
+        h5perf_prefetch(s[i + 2], H5PERF_LISTED_LOOP);
+    if (i + 1 < moves) {
+        h5perf_prefetch(s[i + 1]->kernel, H5PERF_LISTED_KERNEL);
+        h5perf_prefetch(s[i + 1]->start, 1);
     }
 }
 
@@ -194,7 +217,8 @@ uint64_t h5perf_hdf5_transfer(h5perf_hdf5 *const *s, uint64_t moves, const hid_t
 {
     errno = 0;
     for (uint64_t i = 0;; i++) {
-        one_move(s[i], datasets, count, op, n);
+        prefetch_next(s, i, moves);
+        one_move(s[i], i + 1 < moves ? s[i + 1] : NULL, datasets, count, op, n);
         if (i + 1 == moves || h5perf_ended_early(s[i]->kernel))
             return i;
     }

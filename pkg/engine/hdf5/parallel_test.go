@@ -35,6 +35,7 @@ func TestProcesses(t *testing.T) {
 		mpitest.On(2, "Content", testContent),
 		mpitest.On(2, "DatasetsAreFilledWhenTheyAreCreatedAsAsked", testDatasetsAreFilledWhenTheyAreCreatedAsAsked),
 		mpitest.On(2, "Effective", testEffective),
+		mpitest.On(2, "CollectiveTransfersOfASeriesAreCounted", testCollectiveTransfersOfASeriesAreCounted),
 		mpitest.On(2, "Settings", testSettings),
 		mpitest.On(2, "MetadataOfOwnFilesAreNotCollective", testMetadataOfOwnFilesAreNotCollective),
 		mpitest.On(2, "IndependentTransfersWaitForNoOtherProcess", testIndependentTransfersWaitForNoOtherProcess),
