@@ -23,12 +23,12 @@ int h5perf_mpiio_begin(h5perf_mpiio *s)
 }
 
 /* The call that moves data. */
-static inline int data_call(h5perf_mpiio *s, int write, MPI_Offset at, void *buffer, MPI_Status *status)
+static inline int data_call(h5perf_mpiio *s, int collective, int write, MPI_Offset at, void *buffer, MPI_Status *status)
 {
     const MPI_File file = s->file->file;
     const int n = s->amount.count;
     const MPI_Datatype type = s->amount.type;
-    if (s->collective)
+    if (collective)
         return write ? MPI_File_write_at_all(file, at, buffer, n, type, status)
                         : MPI_File_read_at_all(file, at, buffer, n, type, status);
     return write ? MPI_File_write_at(file, at, buffer, n, type, status)
@@ -42,37 +42,40 @@ const char *h5perf_mpiio_call(int collective, int write)
     return write ? "MPI_File_write_at" : "MPI_File_read_at";
 }
 
-/* Returns whether a data call moved all its bytes, and sets how many it moved. The return code does not show this:
- * OMPIO reports success for a short write. Counting the bytes takes a tenth of the time of a small call. So they are
- * not counted if the status equals that of an earlier call that moved all its bytes. */
-static inline int is_whole(h5perf_mpiio *s, const MPI_Status *status, MPI_Count *moved)
+/* Counts the bytes that a data call moved. Returns 0 if the call failed or did not move all its bytes. */
+static __attribute__((noinline)) int count_moved(h5perf_mpiio *s, int write, int rc, const MPI_Status *status,
+                                                 uint64_t offset)
 {
-    *moved = (MPI_Count)s->bytes;
-    if (memcmp(status, &s->whole, sizeof *status) == 0)
+    MPI_Count moved = 0;
+    if (rc == MPI_SUCCESS)
+        MPI_Get_elements_x(status, MPI_BYTE, &moved);
+    s->kernel->bytes += (uint64_t)moved;
+    if (rc == MPI_SUCCESS && (uint64_t)moved == s->bytes) {
+        s->whole = *status;
         return 1;
-    MPI_Get_elements_x(status, MPI_BYTE, moved);
-    if ((uint64_t)*moved != s->bytes)
-        return 0;
-    s->whole = *status;
-    return 1;
+    }
+    s->file->call = h5perf_mpiio_call(s->collective, write);
+    h5perf_fail(s->kernel, rc, offset, s->bytes, (uint64_t)moved);
+    return 0;
 }
 
-/* Does one data call at `at` in the view, which is `offset` in the file. Returns 0 if it failed. */
-static inline int move(h5perf_mpiio *s, int write, uint64_t at, uint64_t offset, void *buffer)
+/* Does one data call at `at` in the view, which is `offset` in the file. Returns 0 if the call failed, or did not move
+ * all its bytes. The return code does not show this: OMPIO reports success for a short write. Counting the bytes takes
+ * a tenth of the time of a small call. So they are not counted if the status equals that of an earlier call that moved
+ * all its bytes. Inline, with constants for the kind of call: after a system call, branches are predicted badly, and
+ * take several percent of the time of a small call. */
+static inline __attribute__((always_inline)) int move(h5perf_mpiio *s, int collective, int write, uint64_t at,
+                                                      uint64_t offset, void *buffer)
 {
     h5perf_kernel *k = s->kernel;
     MPI_Status status;
-    MPI_Count moved = 0;
     memset(&status, 0, sizeof status); /* MPI does not always set all of it */
-    int rc = data_call(s, write, (MPI_Offset)at, buffer, &status);
+    int rc = data_call(s, collective, write, (MPI_Offset)at, buffer, &status);
     h5perf_called(k);
-    int whole = rc == MPI_SUCCESS && is_whole(s, &status, &moved);
-    k->bytes += (uint64_t)moved;
-    if (whole)
-        return 1;
-    s->file->call = h5perf_mpiio_call(s->collective, write);
-    h5perf_fail(k, rc, offset, s->bytes, (uint64_t)moved);
-    return 0;
+    if (rc != MPI_SUCCESS || memcmp(&status, &s->whole, sizeof status) != 0)
+        return count_moved(s, write, rc, &status, offset);
+    k->bytes += s->bytes;
+    return 1;
 }
 
 /* Ends the loop if setting a view failed. Returns whether it succeeded. */
@@ -104,7 +107,7 @@ static inline int transfer(h5perf_mpiio *s, int write)
     unsigned char *buffer = h5perf_buffer(k);
     if (!s->collective) {
         H5PERF_FOR_EACH_RUN(k, k->offset, offset, pos)
-            if (!move(s, write, offset, offset, buffer + pos))
+            if (!move(s, 0, write, offset, offset, buffer + pos))
                 return 0;
         return 1;
     }
@@ -119,11 +122,11 @@ static inline int transfer(h5perf_mpiio *s, int write)
     if (write) {
         if (s->view == VIEW_TRANSFER)
             h5perf_call(k); /* the latency does not include setting the view */
-        return move(s, write, at, k->offset, buffer);
+        return move(s, 1, write, at, k->offset, buffer);
     }
     h5perf_guard(k, buffer);
     h5perf_call(k);
-    return move(s, write, at, k->offset, buffer) && is_read(s, h5perf_was_read(k, buffer));
+    return move(s, 1, write, at, k->offset, buffer) && is_read(s, h5perf_was_read(k, buffer));
 }
 
 /* Does the next transfers of a regular move. Returns 0 if the loop must end. */
@@ -139,14 +142,15 @@ static int regular(h5perf_mpiio *s, int write, uint64_t n)
 }
 
 /* Moves a run, packed if needed. Returns 0 if that failed. */
-static int move_run(h5perf_mpiio *s, int write, const h5perf_runs *r, unsigned char *memory, uint64_t offset)
+static inline __attribute__((always_inline)) int move_run(h5perf_mpiio *s, int write, const h5perf_runs *r,
+                                                          unsigned char *memory, uint64_t offset)
 {
     const h5perf_list *l = s->kernel->list;
     unsigned char *buffer = r->pieces ? l->staging : memory;
     if (write && r->pieces)
         h5perf_pack(l, r, memory, buffer);
     h5perf_call(s->kernel); /* the latency does not include packing */
-    if (!move(s, write, offset, offset, buffer))
+    if (!move(s, 0, write, offset, offset, buffer))
         return 0;
     if (!write && r->pieces)
         h5perf_unpack(l, r, memory, buffer);
@@ -154,7 +158,7 @@ static int move_run(h5perf_mpiio *s, int write, const h5perf_runs *r, unsigned c
 }
 
 /* Does a listed transfer with one call for each run. Returns 0 if the loop must end. */
-static int runs(h5perf_mpiio *s, int write)
+static inline __attribute__((always_inline)) int runs(h5perf_mpiio *s, int write)
 {
     h5perf_kernel *k = s->kernel;
     for (const h5perf_runs *r = k->list->run, *end = r + k->list->runs; r < end; r++) {
@@ -179,7 +183,7 @@ static int runs(h5perf_mpiio *s, int write)
  * process whose call failed takes part, too. Returns 0 if a call failed. */
 static int move_all(h5perf_mpiio *s, int write, unsigned char *buffer)
 {
-    int moved = move(s, write, 0, s->kernel->offset, buffer);
+    int moved = move(s, 1, write, 0, s->kernel->offset, buffer);
     int rc = s->file->mixed ? set_view(s, 0, MPI_BYTE) : MPI_SUCCESS;
     return moved && is_set(s, rc); /* the first error counts */
 }
@@ -206,11 +210,19 @@ static int together(h5perf_mpiio *s, int write)
     return 1;
 }
 
+/* Does the next transfer of a listed move. Returns 0 if the loop must end. */
+static int one_listed(h5perf_mpiio *s, int write)
+{
+    if (s->collective)
+        return together(s, write);
+    return write ? runs(s, 1) : runs(s, 0);
+}
+
 /* Does the next transfers of a listed move. Returns 0 if the loop must end. */
 static int listed(h5perf_mpiio *s, int write, uint64_t n)
 {
     for (; n > 0; n--) {
-        if (!h5perf_begin_list(s->kernel, write) || !(s->collective ? together : runs)(s, write))
+        if (!h5perf_begin_list(s->kernel, write) || !one_listed(s, write))
             return 0;
         h5perf_done(s->kernel);
     }
@@ -230,11 +242,21 @@ static void one_move(h5perf_mpiio *s, int write, uint64_t n, uint64_t datasets, 
     }
 }
 
+/* Fetches the state of the moves after move i into the cache. */
+static inline void prefetch_next(h5perf_mpiio *const *s, uint64_t i, uint64_t moves)
+{
+    if (i + 2 < moves)
+        h5perf_prefetch(s[i + 2], sizeof **s);
+    if (i + 1 < moves)
+        h5perf_prefetch(s[i + 1]->kernel, H5PERF_LISTED_KERNEL);
+}
+
 uint64_t h5perf_mpiio_transfer(h5perf_mpiio *const *s, uint64_t moves, h5perf_mpiio_file *f, int write, uint64_t n,
                                uint64_t datasets, int begins)
 {
     uint64_t i = 0;
     for (;; i++) {
+        prefetch_next(s, i, moves);
         s[i]->file = f;
         one_move(s[i], write, n, datasets, begins);
         if (i + 1 == moves || h5perf_ended_early(s[i]->kernel))
