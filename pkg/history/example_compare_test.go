@@ -46,5 +46,5 @@ func ExampleCompare() {
 	}
 	// Output:
 	// posix write with 4 processes: worse
-	// new : old is 0.90, interval 0.86 to 0.95, by t test of one run with others
+	// new : old is 0.90, interval 0.85 to 0.96, by t test of one run with others
 }

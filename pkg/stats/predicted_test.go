@@ -77,17 +77,47 @@ func TestPredictedFindsOneAgainstMany(t *testing.T) {
 
 // Interval and p-value agree with a t test that was computed by hand.
 func TestPredictedIsTheTestOfStudent(t *testing.T) {
-	d := stats.PredictionTest([]float64{2, 1, 0.5}, []float64{2}, 0.95)
+	d := stats.PredictionTest([]float64{2, 0.5, 2, 0.5, 1, 2, 0.5, 2, 0.5}, []float64{8}, 0.95)
 	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-6 }
-	// The standard deviation of the logarithms is log 2; with 2 degrees of freedom the quantile is 4.302653.
-	if reach := 4.302653 * math.Ln2 * math.Sqrt(4.0/3); !near(d.Ratio, 2) || !near(math.Log(d.Low), math.Ln2-reach) ||
-		!near(math.Log(d.High), math.Ln2+reach) {
-		t.Errorf("%+v, want 2 and an interval of ±%v", d, reach)
+	// The standard deviation of the logarithms is log 2; with 8/1.6 degrees of freedom the quantile is 2.570582.
+	scale := math.Sqrt(10.0 / 9) // of the standard error of a prediction
+	if reach := 2.570582 * math.Ln2 * scale; !near(d.Ratio, 8) || !near(math.Log(d.Low), 3*math.Ln2-reach) ||
+		!near(math.Log(d.High), 3*math.Ln2+reach) {
+		t.Errorf("%+v, want 8 and an interval of ±%v", d, reach)
 	}
-	// t = √0.75; with 2 degrees of freedom p = 1 − t / √(2 + t²)
-	if want := 1 - math.Sqrt(0.75/2.75); !near(d.P, want) {
+	angle := math.Atan(3 / scale / math.Sqrt(5))
+	c := math.Cos(angle)
+	if want := 1 - 2/math.Pi*(angle+math.Sin(angle)*(c+2.0/3*c*c*c)); !near(d.P, want) {
 		t.Errorf("p is %v, want %v", d.P, want)
 	}
+}
+
+// What happened in several of the samples is expected of one more, but not what happened in one of many.
+func TestPredictedIncludesTheSlowMode(t *testing.T) {
+	samples := around(1000, 30)
+	samples[7] = 400
+	once := stats.PredictionTest(samples, []float64{450}, 0.95)
+	back := stats.PredictionTest([]float64{450}, samples, 0.95)
+	if once.P > 0.05 || once.High >= 1 || math.Abs(back.P-once.P) > 1e-9 || math.Abs(back.Low*once.High-1) > 1e-9 ||
+		math.Abs(back.High*once.Low-1) > 1e-9 {
+		t.Errorf("slow once: %+v, and the other way round %+v", once, back)
+	}
+	samples[20], samples[23] = 410, 420
+	twice := stats.PredictionTest(samples, []float64{450}, 0.95)
+	back = stats.PredictionTest([]float64{450}, samples, 0.95)
+	if twice.P <= 0.05 || twice.High < 1 || math.Abs(back.P-twice.P) > 1e-9 || math.Abs(back.Low*twice.High-1) > 1e-9 ||
+		math.Abs(back.High*twice.Low-1) > 1e-9 {
+		t.Errorf("slow three times: %+v, and the other way round %+v", twice, back)
+	}
+}
+
+// around returns n values that differ from middle by at most 1 %.
+func around(middle float64, n int) []float64 {
+	all := make([]float64, n)
+	for i := range all {
+		all[i] = middle * (1 + 0.02*(float64(i*7%n)/float64(n)-0.5))
+	}
+	return all
 }
 
 func TestPredictedOfFewSamples(t *testing.T) {
