@@ -49,10 +49,10 @@ func TestACaseGoesOnUntilItHasEnough(t *testing.T) {
 		ended      result.EndedBy
 	}{
 		{"the number that was given", option.Conditions{}, 3, steady, 3, ""},
-		{"steady: the first interval is narrow", option.Conditions{RepeatUntil: new(0.02)}, 2, steady, 6, "width"},
-		{"not before the minimum", option.Conditions{RepeatUntil: new(0.02)}, 8, steady, 8, "width"},
+		{"steady: the first interval is narrow", option.Conditions{RepeatUntil: new(0.02)}, 2, steady, 10, "width"},
+		{"not before the minimum", option.Conditions{RepeatUntil: new(0.02)}, 12, steady, 12, "width"},
 		{"scattered, and then steady", option.Conditions{RepeatUntil: new(0.02)}, 1, func(k int) float64 {
-			if k <= 4 { // writes and reads of two iterations
+			if k <= 2 || k == 5 || k == 6 { // writes and reads of two iterations
 				return 3
 			}
 			return 2
@@ -70,15 +70,15 @@ func TestACaseGoesOnUntilItHasEnough(t *testing.T) {
 		}, 10, "seconds"},
 		{
 			"precise before it is long enough",
-			option.Conditions{RepeatUntil: new(0.02), MinSeconds: new(20.0)},
+			option.Conditions{RepeatUntil: new(0.02), MinSeconds: new(30.0)},
 			1,
-			steady, 10, "seconds",
+			steady, 15, "seconds",
 		},
 		{
 			"long enough before it is precise",
 			option.Conditions{RepeatUntil: new(0.02), MinSeconds: new(5.0)},
 			1,
-			steady, 6, "width",
+			steady, 10, "width",
 		},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -60,6 +60,7 @@ func (r *Run) RemediesFor(cautions []plain.Caution) []string {
 	}
 	if len(standard) > 2 {
 		standard = []string{"--preset " + string(option.PresetStandard)}
+		helps = slices.DeleteFunc(helps, func(help string) bool { return help == randomOrder }) // it sets this, too
 	}
 	return append(standard, helps...)
 }

@@ -238,7 +238,8 @@ var NotSynced = plain.Caution{
 	Text: "Writes are not synced: written data may still be in memory when the clock stops.",
 }
 
-// intervalCautions returns a caution if points, or ratios of layers, have too few samples for a confidence interval.
+// intervalCautions returns cautions if points, or ratios of layers, have too few samples for a confidence interval, or
+// if their intervals may be too narrow.
 func (r *Run) intervalCautions(points []Point) []plain.Caution {
 	few, needed := plain.Caution{Help: intervalRemedy}, stats.MinSamples(stats.Level)
 	ratios := r.LayerRatios()
@@ -253,14 +254,56 @@ func (r *Run) intervalCautions(points []Point) []plain.Caution {
 	if slices.ContainsFunc(points, func(p Point) bool { return p.Missing == "" && !p.Rate.Interval }) {
 		few.Keyword, few.Text = "few samples", "There are too few samples for an interval."
 	}
-	switch {
-	case few.Text == "":
-		return nil
-	case r.Parameters.Iterations >= needed:
+	all := r.dependenceCautions(points, ratios)
+	if few.Text == "" {
+		return all
+	}
+	if r.Parameters.Iterations >= needed {
 		few.Help = ""
 		few.Text += " More iterations were requested, but cases ended before they had them."
 	}
-	return []plain.Caution{few}
+	if slices.ContainsFunc(all, func(c plain.Caution) bool { return c.Help == independenceRemedy }) {
+		few.Help = ""
+	}
+	return append([]plain.Caution{few}, all...)
+}
+
+// dependenceCautions returns cautions if intervals may be too narrow: because samples depend on one another, or because
+// the layers of a ratio were measured one after another.
+func (r *Run) dependenceCautions(points []Point, ratios []Ratio) (all []plain.Caution) {
+	dependent := 0
+	for _, p := range points {
+		if p.Rate.TooDependent {
+			dependent++
+		}
+	}
+	if dependent > 0 {
+		all = append(all, plain.Caution{
+			Keyword: "dependent samples", Help: independenceRemedy,
+			Text: units.Count(dependent, "result is", "results are") + " marked " + dependentMark + ": samples " +
+				"depend on the samples before them, so the interval may be too narrow.",
+		})
+	}
+	if slices.ContainsFunc(ratios, func(r Ratio) bool { return !r.Paired && r.Value.Interval }) {
+		all = append(all, plain.Caution{
+			Keyword: "unpaired ratios", Help: randomOrder,
+			Text: "The layers were measured one after another. If the speed of the system changed between them, " +
+				"the interval of a ratio of layers may be too narrow.",
+		})
+	}
+	return all
+}
+
+// IndependenceNote returns a note if intervals rest on samples that are too few to show whether they depend on one
+// another. It returns "" if there are none.
+func (r *Run) IndependenceNote(points []Point) string {
+	if !slices.ContainsFunc(points, func(p Point) bool {
+		return p.Rate.Interval && p.Rate.N < stats.MinIndependenceSamples
+	}) {
+		return ""
+	}
+	return fmt.Sprintf("An interval of fewer than %d samples assumes that a sample does not depend on the samples before "+
+		"it. If it does, the interval is too narrow; more iterations show it.", stats.MinIndependenceSamples)
 }
 
 // readBackCautions returns a caution if processes read data while others wrote: such reads may come from memory, also
@@ -331,9 +374,10 @@ func FilteredBytes(c result.Case) (bytes float64, known bool) {
 
 // Remedies that the preset standard sets.
 const (
-	syncClose  = "--sync close"
-	coldOption = "--cold"
-	minSeconds = "--min-seconds 1s"
+	syncClose   = "--sync close"
+	coldOption  = "--cold"
+	minSeconds  = "--min-seconds 1s"
+	randomOrder = "--order random"
 )
 
 // largerLimit is the remedy if the limit of iterations stopped a case.
@@ -348,8 +392,10 @@ const (
 // giveRatio is the remedy if filters work on other data than those of the application.
 const giveRatio = "create_dataset(.., ratio = N) in the workload"
 
-// intervalRemedy is the remedy if medians lack intervals, and ratioIntervalRemedy if ratios of layers lack them, too.
+// intervalRemedy is the remedy if medians lack intervals, ratioIntervalRemedy if ratios of layers lack them, too, and
+// independenceRemedy if samples depend on one another or may do so.
 var (
 	intervalRemedy      = fmt.Sprintf("-i %d", stats.MinSamples(stats.Level))
 	ratioIntervalRemedy = fmt.Sprintf("-i %d", stats.MinSamples(ratioLevel))
+	independenceRemedy  = fmt.Sprintf("-i %d", stats.MinIndependenceSamples)
 )

@@ -23,8 +23,10 @@ type MedianEstimate struct {
 	Median    float64
 	Low, High float64 // ends of the interval; Min and Max if there is no interval
 	Interval  bool    // there were enough samples for an interval
-	Min, Max  float64 // smallest and largest sample
-	N         int     // number of samples
+	// the interval may be too narrow, because samples depend on one another; see stats.Estimate
+	TooDependent bool
+	Min, Max     float64 // smallest and largest sample
+	N            int     // number of samples
 }
 
 // estimateMedian estimates the median of samples, with an interval of the given confidence level.
@@ -37,7 +39,7 @@ func estimateMedian(samples []float64, level float64) MedianEstimate {
 func medianOfEstimate(e stats.Estimate) MedianEstimate {
 	v := MedianEstimate{Median: e.Median, Low: e.Min, High: e.Max, Min: e.Min, Max: e.Max, N: e.N}
 	if e.HasInterval() {
-		v.Low, v.High, v.Interval = e.Low, e.High, true
+		v.Low, v.High, v.Interval, v.TooDependent = e.Low, e.High, true, e.TooDependent
 	}
 	return v
 }

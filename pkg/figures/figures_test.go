@@ -351,9 +351,12 @@ func TestCautionsAreSentences(t *testing.T) {
 	}{
 		{crowded, []string{"Node n1 runs 4 processes on 2 processors (0-1); the processes share processors, so the " +
 			"results are like those of a run with fewer processes."}},
-		{sweep, []string{"144 of 144 read samples are marked warm. The data were in the memory of the " +
-			"client, so the result does not show the speed of the storage. The tables show this mark only where " +
-			"some samples do not have it."}},
+		{sweep, []string{
+			"144 of 144 read samples are marked warm. The data were in the memory of the client, so the result does " +
+				"not show the speed of the storage. The tables show this mark only where some samples do not have it.",
+			"The layers were measured one after another. If the speed of the system changed between them, the " +
+				"interval of a ratio of layers may be too narrow.",
+		}},
 		{serial, []string{
 			"2 of 2 read samples are marked warm. The data were in the memory of the client, so the " +
 				"result does not show the speed of the storage. The tables show this mark only where some samples " +
@@ -458,9 +461,9 @@ func TestCappedSaysWhatIsNotEnough(t *testing.T) {
 	}{
 		{
 			"width", "cap",
-			option.Conditions{RepeatUntil: new(0.05), MaxIterations: new(8)},
-			8,
-			"The case was stopped at the limit of 8 iterations: the interval is 10.9 % wide, not 5 %.",
+			option.Conditions{RepeatUntil: new(0.05), MaxIterations: new(16)},
+			16,
+			"The case was stopped at the limit of 16 iterations: the interval is 6 % wide, not 5 %.",
 		},
 		{
 			"few", "cap",
@@ -469,12 +472,12 @@ func TestCappedSaysWhatIsNotEnough(t *testing.T) {
 			"The case was stopped at the limit of 5 iterations: there are too few samples to show that the interval " +
 				"is at most 5 % wide.",
 		},
-		{"enough of one", "cap", option.Conditions{RepeatUntil: new(0.2), MaxIterations: new(8)}, 8, ""},
+		{"enough of one", "cap", option.Conditions{RepeatUntil: new(0.2), MaxIterations: new(16)}, 16, ""},
 		{
 			"time", "cap",
-			option.Conditions{RepeatUntil: new(0.2), MinSeconds: new(3600.0), MaxIterations: new(8)},
-			8,
-			"The case was stopped at the limit of 8 iterations: 8.33 s were measured, not 3600 s.",
+			option.Conditions{RepeatUntil: new(0.2), MinSeconds: new(3600.0), MaxIterations: new(16)},
+			16,
+			"The case was stopped at the limit of 16 iterations: 16.8 s were measured, not 3600 s.",
 		},
 		{"enough", "width", option.Conditions{RepeatUntil: new(0.05), MaxIterations: new(8)}, 8, ""},
 		{

@@ -70,7 +70,7 @@ func (r *Run) ratioOfPoints(upper, lower Point) Ratio {
 	if r.Parameters.Conditions.Order == option.OrderRandom {
 		out.Value, out.Paired = pairedRatio(upper.Samples, lower.Samples), true
 	} else {
-		out.Value = ratioOfMedians(sampleRates(upper), sampleRates(lower))
+		out.Value = medianOfEstimate(stats.RatioOfMedians(sampleRates(upper), sampleRates(lower), ratioLevel))
 	}
 	return out
 }
@@ -114,6 +114,7 @@ func medianOfEstimates(all []MedianEstimate) MedianEstimate {
 	for _, v := range all {
 		out.Min, out.Max, out.N = min(out.Min, v.Min), max(out.Max, v.Max), min(out.N, v.N)
 		out.Interval = out.Interval && v.Interval
+		out.TooDependent = out.TooDependent || v.TooDependent
 	}
 	if !out.Interval {
 		out.Low, out.High = out.Min, out.Max
@@ -140,16 +141,6 @@ func pairedRatio(upper, lower []result.Sample) MedianEstimate {
 // ratioLevel is the confidence level of the intervals of two medians. With it, both intervals contain their medians
 // with probability stats.Level (Bonferroni's inequality).
 const ratioLevel = 1 - (1-stats.Level)/2
-
-// ratioOfMedians returns the ratio of two medians. Its interval reaches from the smallest to the largest ratio that the
-// intervals of the two medians allow. These two intervals have the confidence level ratioLevel.
-func ratioOfMedians(upper, lower []float64) MedianEstimate {
-	u, l := estimateMedian(upper, ratioLevel), estimateMedian(lower, ratioLevel)
-	return MedianEstimate{
-		Median: u.Median / l.Median, Low: u.Low / l.High, High: u.High / l.Low,
-		Interval: u.Interval && l.Interval, Min: u.Min / l.Max, Max: u.Max / l.Min, N: min(u.N, l.N),
-	}
-}
 
 // sampleRates returns the throughputs of the samples, in bytes per second.
 func sampleRates(p Point) []float64 {

@@ -14,8 +14,12 @@ import (
 // minUsualShare is the share of samples from which on a mark is shown once for the whole run.
 const minUsualShare = 0.9
 
+// dependentMark is the mark of a point whose samples depend on one another so much that its interval may be too narrow.
+const dependentMark = "dependent"
+
 // Marks lists the marks of the samples. If the point has fewer samples than requested, the text begins with "partial"
-// and the number of samples. If only some samples have a mark, their number follows the mark: "warm, staggered 2 of 8".
+// and the number of samples. "dependent" means that the interval may be too narrow, because the samples depend on one
+// another. If only some samples have a mark, their number follows the mark: "warm, staggered 2 of 8".
 // A mark that is shown once for the whole run (see Cautions) is repeated only if some samples do not have it: "short 0
 // of 8".
 func (p Point) Marks() string { return p.marksText(p.usualMarks) }
@@ -32,6 +36,9 @@ func (p Point) marksText(toldOnce []result.Mark) string {
 	}
 	if p.Missing == "" && p.Case.EndedBy == result.EndedByDeadline {
 		words = append(words, fmt.Sprintf("deadline %d of %s", len(p.Samples), RequestedIterations(p.Run.Parameters)))
+	}
+	if p.Rate.TooDependent {
+		words = append(words, dependentMark)
 	}
 	for _, m := range result.ValuesOf[result.Mark]() {
 		n, all := NumMarked(p.Samples, m), len(p.Samples)

@@ -10,6 +10,7 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
 	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/workload"
 )
@@ -175,11 +176,19 @@ func TestCautionsNameWhatHelps(t *testing.T) {
 			r.Parameters.DatasetExtent, r.Target.Type = []uint64{1}, "tmpfs"
 		}, []string{"target in memory"}, []string{"a directory on storage (HDF5_PREFIX)"}},
 		"few samples for ratios": {func(r *figures.Run) {
-			r.Parameters.Iterations = 6
+			r.Parameters.Iterations, r.Parameters.Conditions.Order = 6, option.OrderGiven
 			for i := range r.Cases {
 				r.Cases[i].Samples = r.Cases[i].Samples[:2*6]
 			}
 		}, []string{"few samples for ratios"}, []string{"-i 7"}},
+		"layers one after the other": {func(r *figures.Run) {
+			r.Parameters.Conditions.Order = option.OrderGiven
+		}, []string{"unpaired ratios"}, []string{"--order random"}},
+		"samples that depend on one another": {func(r *figures.Run) {
+			for k := range r.Cases[0].Samples {
+				r.Cases[0].Samples[k].Access.WindowSeconds *= float64(1 + k) // the time of reads
+			}
+		}, []string{"dependent samples"}, []string{"-i 25"}},
 		"synced, without times of classes": {func(r *figures.Run) {
 			for i := range r.Cases {
 				for k := range r.Cases[i].Samples {
@@ -200,6 +209,15 @@ func TestCautionsNameWhatHelps(t *testing.T) {
 		}},
 	} {
 		r := unmarked()
+		r.Parameters.Conditions.Order = option.OrderRandom
+		for i := range r.Cases {
+			several := r.Cases[i].Samples
+			for k := len(several); k < 2*stats.MinIndependenceSamples; k++ {
+				s := several[k%len(several)]
+				s.Iteration = k/2 + 1
+				r.Cases[i].Samples = append(r.Cases[i].Samples, s)
+			}
+		}
 		c.change(&r)
 		cautions := r.Cautions(r.Points())
 		var words []string
@@ -209,6 +227,22 @@ func TestCautionsNameWhatHelps(t *testing.T) {
 		if helps := r.RemediesFor(cautions); !slices.Equal(words, c.words) || !slices.Equal(helps, c.helps) {
 			t.Errorf("%s: %q, help %q, want %q and %q", name, words, helps, c.words, c.helps)
 		}
+	}
+}
+
+func TestFewSamplesCannotShowIndependence(t *testing.T) {
+	r := unmarked()
+	if note := r.IndependenceNote(r.Points()); !strings.HasPrefix(note, "An interval of fewer than 25 samples") {
+		t.Errorf("8 samples: %q", note)
+	}
+	for i := range r.Cases {
+		several := r.Cases[i].Samples
+		for k := len(several); k < 2*stats.MinIndependenceSamples; k++ {
+			r.Cases[i].Samples = append(r.Cases[i].Samples, several[k%len(several)])
+		}
+	}
+	if note := r.IndependenceNote(r.Points()); note != "" {
+		t.Errorf("25 samples: %q", note)
 	}
 }
 

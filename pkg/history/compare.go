@@ -349,9 +349,9 @@ func (c *ComparedPoint) addMedianCaution(names [2]string) {
 		"comparison is %s: this is the difference %s.", percent(medians), percent(d.Ratio), why)
 }
 
-// addSampleCautions adds cautions if there are too few values for an interval, if the values drift, or if they are
-// autocorrelated and therefore not independent. A single run gets no caution about the missing interval, because nobody
-// expects one.
+// addSampleCautions adds cautions if there are too few values for an interval, if the values drift, or if they depend
+// on one another so much that the interval may be too narrow. A single run gets no caution about the missing interval,
+// because nobody expects one.
 func (c *ComparedPoint) addSampleCautions(name string, figures []float64) {
 	n := len(figures)
 	if n > 1 && n < stats.MinSamples(stats.Level) {
@@ -362,11 +362,9 @@ func (c *ComparedPoint) addSampleCautions(name string, figures []float64) {
 		addCaution(&c.Cautions, "drift", "h5perf ab", "%s drifts (p %.2g): the difference may come from the order of "+
 			"measurements.", name, p)
 	}
-	// The limit is 2.33 standard errors, the upper 1 % of a normal distribution. The standard error of the coefficient
-	// is 1/√n for independent values.
-	if r := stats.Autocorrelation(figures); n >= 8 && r > 2.33/math.Sqrt(float64(n)) {
-		addCaution(&c.Cautions, "autocorrelated", "", "Values of %s are autocorrelated (%.2f): p is too small.",
-			name, r)
+	if stats.Median(figures, stats.Level).TooDependent {
+		addCaution(&c.Cautions, "autocorrelated", "more runs", "Values of %s depend on the values before them: p "+
+			"and the intervals may be too small.", name)
 	}
 }
 

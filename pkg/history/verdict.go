@@ -229,6 +229,31 @@ func (c *Comparison) setVerdicts() {
 			"run on each side: how much throughput varies from run to run is not known, so no difference is judged.")
 	}
 	c.addFewValuesCaution(points, (1-stats.Level)*ofPoints)
+	c.addIndependenceCaution()
+}
+
+// addIndependenceCaution adds a caution if intervals of medians, or p-values of several runs on each side, may be too
+// small because there are too few values to show whether they depend on one another.
+func (c *Comparison) addIndependenceCaution() {
+	isFew := func(s *PointSummary) bool { return s != nil && s.Count < stats.MinIndependenceSamples }
+	few, byRuns := false, false
+	for _, p := range c.Points {
+		if p.Difference == nil {
+			continue
+		}
+		for _, s := range []*PointSummary{p.Old, p.New} {
+			few = few || isFew(s) && s.Low != nil
+			byRuns = byRuns || isFew(s) && p.Difference.Test == TestByRuns
+		}
+	}
+	text := fmt.Sprintf("Fewer than %d values cannot show whether they depend on the values before them. If they do, "+
+		"the interval of a median may be too narrow", stats.MinIndependenceSamples)
+	switch {
+	case byRuns:
+		addCaution(&c.Cautions, "dependence unknown", "more runs, or h5perf ab", "%s, and p too small.", text)
+	case few:
+		addCaution(&c.Cautions, "dependence unknown", "", "%s.", text)
+	}
 }
 
 // addFewValuesCaution adds a caution if there are too few values to show any difference of a point. alpha is the

@@ -38,7 +38,7 @@ type Conditions struct {
 	// Iterate until a case was measured for this time in each direction.
 	MinSeconds *float64 `type:"seconds" group:"repeat" help:"Repeat each case until its writes have taken this time in total, and its reads as well." json:"min_case_seconds,omitempty"`
 	// Iterate until the width of the confidence interval of the median, divided by the median, is at most this.
-	RepeatUntil *float64 `type:"ratio" placeholder:"WIDTH" group:"repeat" help:"Repeat until the confidence interval of the median is narrow: at most WIDTH of the median, such as 2% or 0.02." json:"repeat_until_ratio,omitempty"`
+	RepeatUntil *float64 `type:"ratio" placeholder:"WIDTH" group:"repeat" help:"Repeat until the confidence interval of the median is narrow: at most WIDTH of the median, such as 2% or 0.02. This takes at least 10 iterations." json:"repeat_until_ratio,omitempty"`
 	// limit of iterations with min_case_seconds and repeat_until_ratio
 	MaxIterations *int `type:"count" group:"repeat" help:"Largest number of iterations with --min-seconds and --repeat-until (default 100). With these options, -i is the minimum (default 6)." json:"max_iterations,omitempty"`
 	// time limit of the transfers of a sample, see Limit

@@ -213,20 +213,20 @@ func TestTheCautionsOfASummaryAreWhole(t *testing.T) {
 		change func(*figures.Run, *result.Sample)
 		want   string
 	}{
-		{func(*figures.Run, *result.Sample) {}, "warm. Use --cold."},
+		{func(*figures.Run, *result.Sample) {}, "warm, unpaired ratios. Use --cold, --order random."},
 		{func(r *figures.Run, s *result.Sample) {
 			r.Target.Type, s.Marks = "tmpfs", []result.Mark{result.MarkWarm}
-		}, "target in memory, warm. Use a directory on storage (HDF5_PARAPREFIX)."},
+		}, "target in memory, warm, unpaired ratios. Use a directory on storage (HDF5_PARAPREFIX)."},
 		{func(r *figures.Run, s *result.Sample) {
 			r.Target.Type, s.Marks, r.Parameters.Conditions.Sync = "tmpfs", marks, option.SyncNone
 			figurestest.SetTime(s, workload.Sync, result.Interval{})
-		}, "target in memory, warm, short, implausible, staggered, shared, disturbed, not synced."},
+		}, "target in memory, warm, short, implausible, staggered, shared, disturbed, and 2 more."},
 		{func(r *figures.Run, s *result.Sample) {
 			r.Target.Type, s.Marks = "tmpfs", append(marks, result.MarkSkewed)
 			r.Parameters.Conditions.Sync = option.SyncNone
 			figurestest.SetTime(s, workload.Sync, result.Interval{})
 			r.Cases[0].EndedBy, r.Cases[1].EndedBy = result.EndedByCap, result.EndedByDeadline
-		}, "target in memory, warm, short, implausible, staggered, skewed, shared, and 4 more."},
+		}, "target in memory, warm, short, implausible, staggered, skewed, shared, and 5 more."},
 	} {
 		if got := cautions(c.change); got != c.want {
 			t.Errorf("%s\nwant %s", got, c.want)

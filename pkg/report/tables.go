@@ -62,7 +62,11 @@ func writeRunTables(b *bytes.Buffer, r *figures.Run) {
 		cautions = append(cautions, c.String())
 	}
 	writeList(b, "Cautions", cautions)
-	writeList(b, "Notes", r.Notes)
+	notes := r.Notes
+	if note := r.IndependenceNote(points); note != "" {
+		notes = append(slices.Clone(notes), note)
+	}
+	writeList(b, "Notes", notes)
 	writeList(b, "Errors", r.Failures())
 }
 

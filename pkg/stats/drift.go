@@ -27,16 +27,6 @@ func DriftP(samples []float64) float64 {
 	return twoSidedP(stat.Correlation(ranks, places, nil) * math.Sqrt(float64(len(samples)-1)))
 }
 
-// Autocorrelation returns the correlation coefficient, in [-1, 1], between the ranks of consecutive samples. It is 0
-// for fewer than 3 samples, or if all are equal.
-func Autocorrelation(samples []float64) float64 {
-	if len(samples) < 3 {
-		return 0
-	}
-	ranks, _ := midranks(samples)
-	return lagOneCorrelation(ranks)
-}
-
 // lagOneCorrelation returns the correlation coefficient between each value and the next one (autocorrelation at lag 1),
 // or 0 if all values are equal.
 func lagOneCorrelation(values []float64) float64 {

@@ -32,16 +32,3 @@ func TestDrift(t *testing.T) {
 		t.Errorf("equal samples drift with P %v", p)
 	}
 }
-
-func TestAutocorrelation(t *testing.T) {
-	rng := rand.New(rand.NewPCG(19, 20))
-	for _, want := range []float64{0, 0.5, 0.8} {
-		got := stats.Autocorrelation(noise{variation: 0.05, likeBefore: want}.draw(rng, 20_000))
-		if got < want-0.05 || got > want+0.05 {
-			t.Errorf("autocorrelation is %.3f, want %.1f", got, want)
-		}
-	}
-	if got := stats.Autocorrelation(make([]float64, 9)); got != 0 {
-		t.Errorf("of equal samples it is %v", got)
-	}
-}

@@ -14,7 +14,8 @@ import (
 const maxExactSamples = 20
 
 // IndependentTest uses the test of Mann and Whitney (1947) to decide whether b differs from a. All samples must be
-// positive and independent of one another.
+// positive. Each set must be in the order of measurement. If samples depend on the samples before them, the variance of
+// the test statistic is larger by the same factor as that of the difference of two means of an AR(1) process.
 //
 // Ratio is the estimate of Hodges and Lehmann (1963): the median of the ratios of each sample of b to each sample of a.
 // The interval contains all ratios that the test does not reject at the confidence level, which is in (0, 1). The
@@ -25,14 +26,17 @@ func IndependentTest(a, b []float64, level float64) TestedRatio {
 		return d
 	}
 	d.SmallestP = min(1, 2/math.Exp(logBinomial(len(a)+len(b), len(a))))
-	from, to := slices.Sorted(slices.Values(logarithms(a))), slices.Sorted(slices.Values(logarithms(b)))
-	d.P = benchmath.AssumeNothing.Compare(
+	from, to := logarithms(a), logarithms(b)
+	factor := meansVarianceFactor(len(a), len(b), rankAutocorrelation(from, to))
+	slices.Sort(from)
+	slices.Sort(to)
+	d.P = widenedP(benchmath.AssumeNothing.Compare(
 		benchmath.NewSample(slices.Clone(from), &benchmath.DefaultThresholds),
 		benchmath.NewSample(slices.Clone(to), &benchmath.DefaultThresholds),
-	).P
+	).P, factor)
 	steps := len(from) * len(to)
 	d.Ratio = math.Exp((differenceOfRank(from, to, (steps-1)/2) + differenceOfRank(from, to, steps/2)) / 2)
-	if u := maxRejectedU(len(from), len(to), 1-level); u >= 0 {
+	if u := maxRejectedU(len(from), len(to), widenedP(1-level, 1/factor)); u >= 0 {
 		d.Low, d.High = math.Exp(differenceOfRank(from, to, u)), math.Exp(differenceOfRank(from, to, steps-1-u))
 	}
 	return d

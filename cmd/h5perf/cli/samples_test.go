@@ -41,7 +41,8 @@ func TestTheNumberOfSamplesIsToldConsistently(t *testing.T) {
 			fmt.Sprintf("With these options, -i is the minimum (default %d)", least),
 		},
 		readmes: {
-			fmt.Sprintf("which needs %d samples. With fewer", least),
+			fmt.Sprintf("which needs %d samples; with fewer", least),
+			fmt.Sprintf("From %d samples on", stats.MinIndependenceSamples),
 			fmt.Sprintf("at least %d iterations and 1 second per case", least),
 			fmt.Sprintf("with 40 points at least %d runs on each side are needed", stats.SamplesNeeded(40,
 				1-stats.Level)),
