@@ -213,3 +213,20 @@ func TestDependentSamplesAreTold(t *testing.T) {
 		t.Errorf("told of AR 0.9: %.2f, of independent samples: %.2f", strong, none)
 	}
 }
+
+// Intervals of samples that vary wildly do not end at the difference itself.
+func TestIntervalsReachBeyondTheDifference(t *testing.T) {
+	rng := rand.New(rand.NewPCG(23, 24))
+	wild := sampleWorld{quantile: logNormal(100, 3)}
+	for range 200 {
+		a, b := wild.draw(rng, 20, 0), wild.draw(rng, 20, 0)
+		for name, d := range map[string]stats.TestedRatio{
+			"pairs": stats.PairedTest(a, b, 0.95), "two sets of runs": stats.IndependentTest(a, b, 0.95),
+			"one run and others": stats.PredictionTest(a, b[:1], 0.95),
+		} {
+			if d.Low > 0.99*d.Ratio || d.High < 1.01*d.Ratio {
+				t.Errorf("%s: %+v", name, d)
+			}
+		}
+	}
+}
