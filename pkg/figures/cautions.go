@@ -302,8 +302,8 @@ func (r *Run) IndependenceNote(points []Point) string {
 	}) {
 		return ""
 	}
-	return fmt.Sprintf("An interval of fewer than %d samples assumes that a sample does not depend on the samples before "+
-		"it. If it does, the interval is too narrow; more iterations show it.", stats.MinIndependenceSamples)
+	return fmt.Sprintf("An interval of fewer than %d samples assumes that a sample does not depend on the samples "+
+		"before it. If it does, the interval is too narrow; more iterations show it.", stats.MinIndependenceSamples)
 }
 
 // readBackCautions returns a caution if processes read data while others wrote: such reads may come from memory, also

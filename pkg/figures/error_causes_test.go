@@ -41,8 +41,8 @@ func TestErrorsOfOneCauseAreCountedTogether(t *testing.T) {
 }
 
 func TestTheCallsOfHDF5AreFolded(t *testing.T) {
-	const want = "H5Dwrite Dataset_1: H5FD__mpio_write: file write failed <- (2 calls) <- H5Dwrite: can't write data: " +
-		"no space left on device"
+	const want = "H5Dwrite Dataset_1: H5FD__mpio_write: file write failed <- (2 calls) <- H5Dwrite: can't write " +
+		"data: no space left on device"
 	got := figures.CauseText("H5Dwrite /s/a.h5 Dataset_1: 64 bytes at offset 0, 64 moved: " + stack)
 	if got != want {
 		t.Errorf("%q, want %q", got, want)
@@ -57,7 +57,10 @@ func TestARunTellsEachCauseOnceWithItsCount(t *testing.T) {
 	r.Errors = nil
 	for i := range r.Cases {
 		r.Cases[i].State = result.Failed
-		r.Cases[i].Error = &result.Error{Phase: "transfer", Operation: "write", Rank: i, Host: "n1", Message: "pwrite: full"}
+		r.Cases[i].Error = &result.Error{
+			Phase: "transfer", Operation: "write", Rank: i, Host: "n1",
+			Message: "pwrite: full",
+		}
 		r.Errors = append(r.Errors, *r.Cases[i].Error)
 	}
 	want := []string{"4 times: pwrite: full (write transfer, rank 0 on n1)"}

@@ -21,8 +21,8 @@ const (
 
 // RunPosition says where a single run lies within several other runs with equal conditions. Both are tested by
 // stats.PredictionTest, which reports whether the run is outside the interval that the other runs predict for one more
-// run. The test assumes that a run says little about the next one. In simulations with a coefficient of autocorrelation of
-// 0.5, the interval of 6 to 30 runs contained 93 to 97 % of unchanged runs.
+// run. The test assumes that a run says little about the next one. In simulations with a coefficient of autocorrelation
+// of 0.5, the interval of 6 to 30 runs contained 93 to 97 % of unchanged runs.
 type RunPosition struct {
 	Identity result.Identity `json:"identity"`
 	RunID    string          `json:"run_id"`

@@ -38,8 +38,8 @@ func TestATableThatIsTooWideIsInBlocks(t *testing.T) {
 func TestLongLabelsLeaveRoomForWhatTheyLabel(t *testing.T) {
 	label := strings.TrimSpace(strings.Repeat("label ", 25))
 	got := plain.Table([][]string{{"of", "time"}, {label, "1 s"}}, 1)
-	if want := "of" + strings.Repeat(" ", 48) + "time\n" + label[:47] + "   1 s\n" + label[48:95] + "\n" + label[96:143] +
-		"\n" + label[144:] + "\n"; got != want {
+	if want := "of" + strings.Repeat(" ", 48) + "time\n" + label[:47] + "   1 s\n" + label[48:95] + "\n" +
+		label[96:143] + "\n" + label[144:] + "\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }

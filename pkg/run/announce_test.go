@@ -190,7 +190,8 @@ func TestTheProgressOfARunReachesItsEnd(t *testing.T) {
 	var out bytes.Buffer
 	var bar *ProgressBar
 	s.bar = func(r ProgressSetup) *ProgressBar {
-		if len(r.Arms) != 2 || r.Arms[1].Name != "B" || r.InOrder || r.Interval != (LineInterval{time.Hour, time.Hour}) {
+		if len(r.Arms) != 2 || r.Arms[1].Name != "B" || r.InOrder ||
+			r.Interval != (LineInterval{time.Hour, time.Hour}) {
 			t.Errorf("%+v", r)
 		}
 		bar = NewProgressBar(r, nil, &out)

@@ -196,7 +196,8 @@ func (o *armOutput) EndCase(i int, c result.Case) {
 }
 
 // recordCaseEnd ends a case in the report and in the document. It prints a message on standard error if the case failed
-// by a cause that is not printed yet, or if its transfers were not collective as requested. It returns an error if the document cannot be written.
+// by a cause that is not printed yet, or if its transfers were not collective as requested. It returns an error if the
+// document cannot be written.
 func (o *armOutput) recordCaseEnd(i int, c result.Case) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

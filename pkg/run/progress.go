@@ -41,8 +41,8 @@ type ProgressArm struct {
 	Plan plan.Plan
 }
 
-// defaultLineInterval is the time between lines unless the user gives it: a run shows soon that it works, and a long run
-// does not fill the output of its job.
+// defaultLineInterval is the time between lines unless the user gives it: a run shows soon that it works, and a long
+// run does not fill the output of its job.
 var defaultLineInterval = LineInterval{First: 5 * time.Second, Longest: time.Minute}
 
 // ProgressBar shows the progress of a run. A nil ProgressBar shows nothing: all methods but Show may be called, and do

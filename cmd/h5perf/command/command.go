@@ -42,8 +42,8 @@ var verdictStyles = []output.StyledPrefix{
 	{Text: plain.CautionHead, Style: output.Yellow},
 }
 
-// printDiagnostic writes a line with the name of the program to Stderr. It does not break the line, so that a command in
-// it can be copied.
+// printDiagnostic writes a line with the name of the program to Stderr. It does not break the line, so that a command
+// in it can be copied.
 func (e Env) printDiagnostic(text string) {
 	_, _ = io.WriteString(e.Stderr, "h5perf: "+plain.VisibleLine(text)+"\n")
 }

@@ -93,7 +93,8 @@ func continues(line, before string) bool {
 	indent, above := len(line)-len(words), []rune(before)
 	word, rest, _ := strings.Cut(words, " ")
 	unit, _, _ := strings.Cut(rest, " ")
-	if number := strings.TrimLeft(word, "(+-"); number != "" && unicode.IsDigit(rune(number[0])) && len(unit) < maxUnit {
+	if number := strings.TrimLeft(word, "(+-"); number != "" && unicode.IsDigit(rune(number[0])) &&
+		len(unit) < maxUnit {
 		word += " " + unit // lines are not broken between a number and its unit
 	}
 	if indent == 0 || len(above)+1+utf8.RuneCountInString(word) <= plain.MaxLineWidth {
