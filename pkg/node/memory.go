@@ -2,6 +2,7 @@ package node
 
 import (
 	"runtime"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -19,10 +20,15 @@ const (
 	copyPiece = 1 << 20 // bytes copied between two readings of the clock
 )
 
+// copying is held during a measurement: two measurements in one process would slow each other.
+var copying sync.Mutex
+
 // MemoryCopyRate returns how many bytes per second all processors of this node together can at most copy in memory: the
 // rate of one processor alone, times the number of processors. The measurement takes 4 ms of processor time, and does
 // not count time in which other processes run. MemoryCopyRate returns 0 if it cannot measure.
 func MemoryCopyRate() float64 {
+	copying.Lock()
+	defer copying.Unlock()
 	memory, err := unix.Mmap(-1, 0, copyBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		return 0

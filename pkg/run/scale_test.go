@@ -125,6 +125,10 @@ func virtual(t *testing.T, n int, bound func(int) string, fails func(int, worklo
 	}
 	s.plan = func(_ int, at plan.JobFacts) (plan.Plan, error) {
 		o := smallest()
+		o.BytesPerProcess = new(uint64(16 << 10)) // the buffers of all ranks are in this process
+		for _, size := range []**uint64{&o.BlockSize, &o.MinTransferSize, &o.MaxTransferSize} {
+			*size = new(uint64(4 << 10))
+		}
 		o.MinProcesses, o.MaxProcesses = new(n/2), new(n)
 		return plan.New(o, at)
 	}
