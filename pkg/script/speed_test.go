@@ -20,7 +20,7 @@ func BenchmarkPrograms(b *testing.B) {
 			b.Run(fmt.Sprint(name, "/ranks=", ranks), func(b *testing.B) {
 				b.ReportAllocs()
 				for i := int64(0); b.Loop(); i++ {
-					chosen, err := s.Choose("", nil, job) // a copy without known programs
+					chosen, err := s.Choose("site", nil, job) // a copy without known programs
 					if err != nil {
 						b.Fatal(err)
 					}
