@@ -2,6 +2,7 @@ package plan
 
 import (
 	"h5perf/pkg/option"
+	"h5perf/pkg/workload"
 )
 
 // JobFacts describes the job and the target on which a plan depends. All processes of a run must make the plan with
@@ -17,4 +18,8 @@ type JobFacts struct {
 	Seed        uint64 // a random number, for a random order without a given seed
 	HDF5        option.HDF5Library
 	MPIIO       option.MPILibrary
+
+	// ShareAmounts lets rank 0 compute the amounts of a workload, and returns them on all ranks. It reports whether
+	// rank 0 could compute them. Collective. If nil, this process computes them.
+	ShareAmounts func(compute func() (workload.Amounts, error)) (workload.Amounts, bool) `json:"-"`
 }

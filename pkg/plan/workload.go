@@ -155,7 +155,8 @@ func withWorkload(p Plan, w *workloadFit, job JobFacts) (Plan, error) {
 	s.MinProcesses, s.MaxProcesses, s.Files = job.Processes, job.Processes, 1
 	s.Layout = result.LayoutContiguous // layout of plain files; HDF5 uses the layouts of the workload
 	s.Workload = w.documented
-	p.Workload = newScriptWorkload(w.Script, job.Nodes, w.layout)
+	scripted := newScriptWorkload(w.Script, job.Nodes, w.layout)
+	p.Workload = scripted
 	p.ProcessSteps = []ProcessStep{{Processes: job.Processes, TransferSizes: []uint64{0}}}
 	p.Notes, p.Cautions = append(p.Notes, w.notes...), slices.Concat(p.Cautions, w.cautions, w.variableCautions(s.APIs))
 	if s.Conditions.Sync == option.SyncEach {
@@ -166,7 +167,22 @@ func withWorkload(p Plan, w *workloadFit, job JobFacts) (Plan, error) {
 		return p, usage.Errorf("the workload %s has no function write: it cannot be run, since there is nothing to "+
 			"read", w.Name)
 	}
+	scripted.shareAmounts(job)
 	return p, nil
+}
+
+// shareAmounts caches the amounts that rank 0 computes. If rank 0 cannot compute them, all ranks find out why when they
+// check the plan.
+func (s scriptWorkload) shareAmounts(job JobFacts) {
+	if job.ShareAmounts == nil {
+		return
+	}
+	compute := func() (workload.Amounts, error) { return s.Amounts(job.Processes) }
+	if all, known := job.ShareAmounts(compute); known {
+		s.amounts.mu.Lock()
+		defer s.amounts.mu.Unlock()
+		s.amounts.all[job.Processes] = all
+	}
 }
 
 // documentedWorkload returns the workload as it is stored in documents.

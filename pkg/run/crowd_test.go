@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/null"
 	"h5perf/pkg/test/plaintest"
+	"h5perf/pkg/workload"
 )
 
 func TestAFewRanksFailWhereTheyCannotAgree(t *testing.T) { failTogether(t, 3, 8) }
@@ -153,4 +155,30 @@ func (c *crowd) gather() {
 		e.noticeMu.Unlock()
 	}
 	close(c.all)
+}
+
+// Only rank 0 examines the programs of other ranks: all ranks of a node share its processors.
+func TestOnlyRank0ComputesTheAmountsOfAWorkload(t *testing.T) {
+	const ranks = 3
+	var computed, same, refused atomic.Int64
+	s := newSimulation(t, ranks)
+	s.plan = func(_ int, at plan.JobFacts) (plan.Plan, error) {
+		if all, known := at.ShareAmounts(func() (workload.Amounts, error) {
+			return workload.Amounts{Files: uint64(computed.Add(1))}, nil
+		}); known && all.Files == 1 {
+			same.Add(1)
+		}
+		if _, known := at.ShareAmounts(func() (workload.Amounts, error) {
+			return workload.Amounts{}, errors.New("no")
+		}); !known {
+			refused.Add(1)
+		}
+		return plan.New(smallest(), at)
+	}
+	s.run()
+	s.statuses(result.ExitOK)
+	if computed.Load() != 1 || same.Load() != ranks || refused.Load() != ranks {
+		t.Errorf("%d computed, %d know it, %d know that nobody can, want 1, %d, %d", computed.Load(), same.Load(),
+			refused.Load(), ranks, ranks)
+	}
 }

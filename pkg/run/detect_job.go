@@ -10,6 +10,7 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/workload"
 )
 
 // DetectJob returns facts that the plan of a run depends on: the file system, the nodes and the processes. It assumes
@@ -39,5 +40,23 @@ func (a *arm) detectJob() plan.JobFacts {
 		at = DetectJob(j.Prefix, a.request.Getenv, j.world.Size(), nodes)
 	}
 	defer j.reportActivity(bench.Activity{})
-	return mpi.Broadcast(j.world, at, 0)
+	at = mpi.Broadcast(j.world, at, 0)
+	at.ShareAmounts = j.shareAmounts
+	return at
+}
+
+// shareAmounts computes the amounts of a workload on rank 0, and returns them on all ranks: it may take longer than the
+// rest of the start, and all ranks of a node would share its processors. It reports whether rank 0 could compute them.
+// Collective.
+func (j *job) shareAmounts(compute func() (workload.Amounts, error)) (workload.Amounts, bool) {
+	var shared struct {
+		Amounts workload.Amounts
+		Known   bool
+	}
+	if j.world.Rank() == 0 {
+		all, err := compute()
+		shared.Amounts, shared.Known = all, err == nil
+	}
+	shared = mpi.Broadcast(j.world, shared, 0)
+	return shared.Amounts, shared.Known
 }

@@ -18,6 +18,7 @@ import (
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
@@ -59,7 +60,9 @@ func TestRanksCostTheSameInJobsOfAnySize(t *testing.T) {
 		t.Run(layout.name, func(t *testing.T) {
 			var fewest costs
 			for _, n := range layout.sizes {
-				c := measured(t, n, layout.bound)
+				s := virtual(t, n, layout.bound, nil)
+				c, doc := measured(t, s, n)
+				c.levels, c.waits = bits.Len(uint(n-1)), waits(t, doc)
 				t.Logf("%6d ranks: %v", n, c)
 				if fewest.counts == nil {
 					fewest = c
@@ -69,6 +72,51 @@ func TestRanksCostTheSameInJobsOfAnySize(t *testing.T) {
 		})
 	}
 }
+
+// TestRanksOfAWorkloadCostTheSameInJobsOfAnySize runs a workload that uses each rule.
+func TestRanksOfAWorkloadCostTheSameInJobsOfAnySize(t *testing.T) {
+	var fewest costs
+	for _, n := range sizes()[:2] {
+		s := virtual(t, n, nil, nil)
+		s.plan = func(_ int, at plan.JobFacts) (plan.Plan, error) {
+			return plan.New(plan.Options{
+				Workload: &plan.WorkloadOptions{
+					Application: option.Application{Workload: "rules.star", APIs: []string{result.POSIX}}, Text: []byte(allRules),
+				},
+			}, at)
+		}
+		c, doc := measured(t, s, n)
+		t.Logf("%6d ranks: %v", n, c)
+		if samples := doc.Cases[0].Samples; len(samples) != 1 || samples[0].Bytes != 12*uint64(n)+2 {
+			t.Errorf("%d ranks: samples %+v", n, samples)
+		}
+		if fewest.counts == nil {
+			fewest = c
+		}
+		c.compare(t, fewest)
+	}
+}
+
+// allRules is a workload that uses each rule. Each rank writes 12 bytes, and the first and the last rank also a corner.
+const allRules = `"""Each rule."""
+
+N = job.ranks
+
+def write(job):
+    f = job.create("f")
+    for name, dims, part in [
+        ("block", (N,), block()), ("slab", (N,), slab()), ("concat", (N,), concat(count = 1)),
+        ("cyclic", (N,), cyclic(dim = 0, length = 1)), ("map", (N,), map(dim = 0, length = 1)),
+        ("slice", (N, 2), slice(dim = 1, index = 1)), ("frame", (N, 2), frame(width = 1)),
+        ("corners", (N, N), corners(width = 1)), ("diagonal", (N, N), diagonal(width = 1)),
+        ("all", (1,), everything()), ("none", (N,), nothing()), ("random", (N,), random(count = 1)),
+        ("strided", (N,), strided(count = 1, length = 1)),
+    ]:
+        d = f.create_dataset(name, dims, "u1")
+        d.write(part)
+        d.close()
+    f.close()
+`
 
 // TestAllRanksFailAtOnce runs jobs in which all ranks fail to open a file at the same time. The error must count all
 // ranks.
@@ -155,7 +203,7 @@ func (c costs) compare(t *testing.T, small costs) {
 	if c.time > mostTime*small.time {
 		t.Errorf("processor time per rank: %v, and %v with the fewest ranks", c.time, small.time)
 	}
-	if float64(c.waits)/float64(c.levels) > mostWait*float64(small.waits)/float64(small.levels) {
+	if small.levels > 0 && float64(c.waits)/float64(c.levels) > mostWait*float64(small.waits)/float64(small.levels) {
 		t.Errorf("messages along trees of %d levels take %v, and %v along those of %d levels", c.levels, c.waits,
 			small.waits, small.levels)
 	}
@@ -174,10 +222,9 @@ func (c counts) compare(t *testing.T, small counts) {
 	}
 }
 
-// measured runs a job of n ranks, and returns its costs.
-func measured(t *testing.T, n int, bound func(int) string) costs {
+// measured runs a job of n ranks, and returns its costs, without the times of messages, and its document.
+func measured(t *testing.T, s *simulation, n int) (costs, result.Document) {
 	t.Helper()
-	s := virtual(t, n, bound, nil)
 	var counted traffic
 	s.wrap = func(_ int, world mpi.Comm) mpi.Comm { return &countingComm{world, &counted} }
 	runtime.GC()
@@ -204,9 +251,8 @@ func measured(t *testing.T, n int, bound func(int) string) costs {
 			"bytes gathered at rank 0, per node":  math.Round(float64(counted.gathered.Load()) / float64(nodes)),
 			"bytes of the document":               float64(info.Size()),
 		},
-		levels: bits.Len(uint(n - 1)),
-		time:   used / time.Duration(n), waits: waits(t, doc), wall: time.Since(start),
-	}
+		time: used / time.Duration(n), wall: time.Since(start),
+	}, doc
 }
 
 // waits returns the time of messages between the start and the end of a document: everything except the transfers. It
