@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 )
 
@@ -51,6 +52,23 @@ func cutAtFirstCommas(was, is string) (string, string) {
 		return was, is
 	}
 	return a, b
+}
+
+// TooFewRunsText says how many runs are missing if none of the series has enough runs to be searched for changes.
+// Otherwise, it returns "". nightly is TrendOptions.Nightly.
+func TooFewRunsText(series []Series, nightly bool) string {
+	longest, needed := 0, stats.MinSeries
+	for _, s := range series {
+		longest = max(longest, len(s.Runs))
+	}
+	if nightly {
+		needed = stats.MinNightlySeries
+	}
+	if longest >= needed {
+		return ""
+	}
+	return fmt.Sprintf("too few runs to look for a change; the longest has %s, and needs %d more",
+		units.Count(longest, "run", "runs"), needed-longest)
 }
 
 // FoundChangeText describes a lasting change or an incident for people, with its interval and dates.

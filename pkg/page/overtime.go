@@ -181,14 +181,18 @@ func (t *runTimeline) captionText() string {
 	var all []string
 	isIncident := func(c history.Distinct[history.FoundChange]) bool { return c.Found.Incident != nil }
 	incidents := len(filterSlice(t.changes, isIncident))
+	few := history.TooFewRunsText(t.series, t.nightly)
 	switch {
-	case !slices.ContainsFunc(t.series, func(s history.Series) bool { return len(s.Runs) >= stats.MinSeries }):
-		all = append(all, fmt.Sprintf("There are too few runs to search for changes: %d are needed.", stats.MinSeries))
+	case few != "":
+		all = append(all, units.Count(len(t.series), "series", "series")+": "+few+".")
 	case incidents == len(t.changes):
 		all = append(all, "No lasting change was found.")
 	default:
 		all = append(all, "A vertical line is a lasting change that was found, with the difference between the "+
 			"throughputs after it and before it.")
+	}
+	if !t.nightly && history.TooFewRunsText(t.series, true) != "" {
+		all = append(all, fmt.Sprintf("A search with 'h5perf trend --nightly' needs %d runs.", stats.MinNightlySeries))
 	}
 	if incidents > 0 {
 		all = append(all, "A grey band is an incident: a change that lasts for one to five runs.")

@@ -315,6 +315,31 @@ func TestIncidentsAreBandsOverTime(t *testing.T) {
 	}
 }
 
+func TestTheCaptionSaysHowManyRunsAreMissing(t *testing.T) {
+	const missing = "36 series: too few runs to look for a change; the longest has %d runs, and needs %d more."
+	for _, c := range []struct {
+		runs    int
+		nightly bool
+		want    string
+	}{
+		{9, false, fmt.Sprintf(missing, 9, 1) + " A search with 'h5perf trend --nightly' needs 14 runs. A marker"},
+		{9, true, fmt.Sprintf(missing, 9, 5) + " A marker"},
+		{10, false, "No lasting change was found. A search with 'h5perf trend --nightly' needs 14 runs. A marker"},
+		{11, true, fmt.Sprintf(missing, 11, 3) + " A marker"},
+	} {
+		content := contentOverTime(t, nights(c.runs))
+		quiet(&content.Trend)
+		content.Trend.Nightly = c.nightly
+		if got := page.Pictures(content)[1].Caption; !strings.HasPrefix(got, c.want) {
+			t.Errorf("%d runs, nightly %t: %q, want %q", c.runs, c.nightly, got, c.want)
+		}
+	}
+	content := contentOverTime(t, nights(30))
+	if got := page.Pictures(content)[1].Caption; strings.Contains(got, "--nightly") {
+		t.Errorf("30 runs: %q", got)
+	}
+}
+
 // twoFileSystems returns runs on two file systems: reads on the second one became slower.
 func twoFileSystems() []figures.Run {
 	runs := nights(30)

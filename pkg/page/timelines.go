@@ -15,6 +15,7 @@ type runTimeline struct {
 	falls     []history.Distinct[history.Fall]
 	reference *history.Reference   // nil if none is set
 	newest    *history.RunPosition // nil if the newest run of the identity is of another timeline
+	nightly   bool                 // see history.TrendOptions
 }
 
 // newTimelines returns the timelines of a trend in which at least one series has several runs. The one whose
@@ -26,6 +27,7 @@ func newTimelines(trend history.Trend) (all []*runTimeline) {
 			Timeline: line,
 			series:   filterSlice(trend.Series, func(s history.Series) bool { return s.Group == line.Group }),
 			changes:  line.ChangesOf(changes),
+			nightly:  trend.Nightly,
 			falls:    filterSlice(falls, func(d history.Distinct[history.Fall]) bool { return d.BelongsTo(line) }),
 		}
 		if !slices.ContainsFunc(t.series, hasSeveralRuns) {

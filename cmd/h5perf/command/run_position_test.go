@@ -86,7 +86,7 @@ func TestWhatShowsNothingSaysWhatCouldShowMore(t *testing.T) {
 			"Use more runs on at least one side, or h5perf ab",
 		},
 		{[]string{"compare", dir + "/run00001.json", dir}, "A single run can show that it is not like the others."},
-		{[]string{"trend", "--latest=4", dir}, "the longest has 4 runs, and 6 more are needed."},
+		{[]string{"trend", "--latest=4", dir}, "the longest has 4 runs, and needs 6 more."},
 		{[]string{"trend", "--latest=4", dir}, "compared with 3 runs before it, which are too few: 2 more needed."},
 	} {
 		status, stdout, stderr := said(t, c.words...)

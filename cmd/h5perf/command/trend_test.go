@@ -66,13 +66,13 @@ func TestTrendAsText(t *testing.T) {
 
 func TestATrendOfTooFewRunsHasNoTable(t *testing.T) {
 	_, stdout, _ := said(t, "trend", stored(t, t.TempDir(), 0, 1<<30))
-	if !strings.Contains(stdout, "\n1 series: too few runs to look for a change; the longest has 1 run, and 9 more "+
-		"are needed.\n") ||
+	if !strings.Contains(stdout, "\n1 series: too few runs to look for a change; the longest has 1 run, and needs "+
+		"9 more.\n") ||
 		strings.Contains(stdout, "verdict") || strings.Contains(stdout, "Would show") {
 		t.Errorf("a table without changes\n%s", stdout)
 	}
 	_, stdout, _ = said(t, "trend", "--nightly", stored(t, t.TempDir(), 0, 1<<30))
-	if !strings.Contains(stdout, "the longest has 1 run, and 13 more are needed.\n") {
+	if !strings.Contains(stdout, "the longest has 1 run, and needs 13 more.\n") {
 		t.Errorf("the number for a nightly search is wrong\n%s", stdout)
 	}
 	_, stdout, _ = said(t, "trend", falling(t))

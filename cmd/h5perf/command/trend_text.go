@@ -69,9 +69,8 @@ func trendText(t history.Trend) string {
 	const always = 4 // number of columns that do not depend on changes
 	switch table := dropEmptyColumns(rows, always); {
 	case len(t.Series) == 0:
-	case len(table[0]) == always && maxSeriesRuns(t) < minSearchedRuns(t):
-		text.Add("%d series: too few runs to look for a change; the longest has %s, and %d more are needed.",
-			len(t.Series), runCountText(maxSeriesRuns(t)), minSearchedRuns(t)-maxSeriesRuns(t))
+	case len(table[0]) == always && history.TooFewRunsText(t.Series, t.Nightly) != "":
+		text.Add("%d series: %s.", len(t.Series), history.TooFewRunsText(t.Series, t.Nightly))
 	default:
 		text.Table(table, 2)
 		text.Add("")
@@ -87,21 +86,6 @@ func trendText(t history.Trend) string {
 		text.Add("%s", line)
 	}
 	return text.String()
-}
-
-func maxSeriesRuns(t history.Trend) (most int) {
-	for _, s := range t.Series {
-		most = max(most, len(s.Runs))
-	}
-	return most
-}
-
-// minSearchedRuns returns the smallest number of runs in which the search can find a change.
-func minSearchedRuns(t history.Trend) int {
-	if t.Nightly {
-		return stats.MinNightlySeries
-	}
-	return stats.MinSeries
 }
 
 // firstAndLastStart returns the start times of the first and of the last run in the trend. found reports whether there
