@@ -79,7 +79,7 @@ type Series struct {
 	Key            LegendKey
 	Points         []Point // in ascending order of X
 	WithoutMarkers bool    // draw only the line, without markers
-	EndText        string  // text to the right of the last point
+	EndText        string  // text to the right of the plot, at the height of the last point
 }
 
 // Point is a median at one value of X. Values that an axis cannot show are left out: for example, 0 on a logarithmic

@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -306,6 +307,20 @@ func TestScalingIsComparedWithTheIdeal(t *testing.T) {
 				if want := map[bool]string{false: "50 %"}[s.Key.Dashed]; s.EndText != want {
 					t.Errorf("%s, %s: efficiency %q, want %q", p.Label(), s.Key.Name, s.EndText, want)
 				}
+			}
+			var heights []float64
+			for _, m := range regexp.MustCompile(` y="([\d.]+)"[^>]*>50 %<`).FindAllStringSubmatch(string(p.SVG()), -1) {
+				y, _ := strconv.ParseFloat(m[1], 64)
+				heights = append(heights, y)
+			}
+			slices.Sort(heights)
+			for i := 1; i < len(heights); i++ {
+				if heights[i] < heights[i-1]+11 {
+					t.Errorf("%s: texts of lines with equal ends are at %v: they overlap", p.Label(), heights)
+				}
+			}
+			if len(heights) != len(p.Series)/2 {
+				t.Errorf("%s: %d texts for %d lines", p.Label(), len(heights), len(p.Series)/2)
 			}
 		}
 		return

@@ -146,7 +146,9 @@ func (p Panel) drawPanel(c draw.Canvas, addHover hoverFunc) {
 		c = draw.Crop(c, rowMargin, -rowMargin, 0, 0)
 	}
 	for _, s := range p.Series {
-		c.Max.X = min(c.Max.X, right-endTextStyle.Width(s.EndText))
+		if s.EndText != "" {
+			c.Max.X = min(c.Max.X, right-endTextGap-endTextStyle(Text).Width(s.EndText))
+		}
 	}
 	l.axes.Draw(c)
 	a := plotArea{l.axes.DataCanvas(c), l.axes, addHover}

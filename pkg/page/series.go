@@ -1,14 +1,43 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 )
 
-// endTextStyle is the style of Series.EndText.
-var endTextStyle = textStyle(Text, textSize, text.XLeft, tickLabelMiddle)
+// endTextStyle is the style of Series.EndText, which has the colour of its series.
+func endTextStyle(ink ThemeColour) text.Style {
+	return textStyle(ink, textSize, text.XLeft, tickLabelMiddle)
+}
+
+// endText is a text to the right of the plot, at the height of the last point of a series.
+type endText struct {
+	text.Style
+	text string
+	at   vg.Point
+}
+
+// Distances in points: the smallest vertical one between two of these texts, and that from the plot.
+const (
+	endTextHeight = textSize + 1.5
+	endTextGap    = 9
+)
+
+// spreadEndTexts moves texts up until none covers another one, and then down as far as necessary to stay below top. It
+// sorts them from bottom to top.
+func spreadEndTexts(all []endText, top vg.Length) {
+	slices.SortStableFunc(all, func(a, b endText) int { return cmp.Compare(a.at.Y, b.at.Y) })
+	for i := 1; i < len(all); i++ {
+		all[i].at.Y = max(all[i].at.Y, all[i-1].at.Y+endTextHeight)
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		all[i].at.Y = min(all[i].at.Y, top)
+		top = all[i].at.Y - endTextHeight
+	}
+}
 
 // Horizontal distance in points between the markers of two series at the same X. loneMarkerDistance applies if all
 // points have the same X.
@@ -31,6 +60,7 @@ func (p Panel) drawSeries(a plotArea) {
 			}
 		}
 	}
+	var ends []endText
 	for i, s := range p.Series {
 		aside := vg.Point{X: apart * (vg.Length(i) - vg.Length(len(p.Series)-1)/2)}
 		if s.WithoutMarkers {
@@ -65,11 +95,17 @@ func (p Panel) drawSeries(a plotArea) {
 		if line != nil {
 			a.SetLineStyle(s.Key.lineStyle())
 			a.Stroke(line)
-			a.FillText(endTextStyle, end.Add(vg.Point{X: 8}), s.EndText)
+			if s.EndText != "" {
+				ends = append(ends, endText{endTextStyle(s.Key.Colour), s.EndText, vg.Point{X: a.Max.X + endTextGap, Y: end.Y}})
+			}
 		}
 		// All markers form one path, because there may be hundreds of runs.
 		drawMarkers(a.Canvas, s.Key.Colour, full, false)
 		drawMarkers(a.Canvas, s.Key.Colour, open, true)
+	}
+	spreadEndTexts(ends, a.Max.Y)
+	for _, e := range ends {
+		a.FillText(e.Style, e.at, e.text)
 	}
 }
 
