@@ -15,9 +15,17 @@ type Content struct {
 	Runs        []figures.Run // runs that are shown alone, and those of comparisons
 	Trend       history.Trend // runs over time
 	Comparisons []Comparison
+	Writers     []WritersDrawing
 	MoreRuns    []RunLink // runs that the page only lists
 	Links       Links
 	Key         string // identifies what the page is made of; it is in the first HeadBytes of the page
+}
+
+// WritersDrawing is a text that draws which ranks write which parts of the datasets of a workload.
+type WritersDrawing struct {
+	Title string // the workload and the job
+	Key   string // explains the characters
+	Text  string
 }
 
 // HeadBytes is the number of bytes of a page that contain Content.Key.

@@ -49,6 +49,24 @@ func (o WorkloadOptions) openScript(job script.JobSize) (s *script.Script, err e
 	return s.Choose(size, given, job)
 }
 
+// RecordedPrograms returns the programs of all ranks of a job that runs the workload of a document, as its file stores
+// the data: in the layout given there.
+func RecordedPrograms(recorded *result.Workload, ranks, nodes int) (all []workload.Program, err error) {
+	job := scriptJob(uint64(max(1, ranks)), int64(nodes))
+	s, err := WorkloadOptions{Recorded: recorded}.openScript(job)
+	if err != nil {
+		return nil, err
+	}
+	for rank := range job.Ranks {
+		p, err := s.Program(rank, job)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
 // Workload makes the programs of a workload.
 type Workload interface {
 	// Program returns the program of a rank in a job of that many ranks.

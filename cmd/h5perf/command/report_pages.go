@@ -12,6 +12,9 @@ import (
 	"h5perf/pkg/history"
 	"h5perf/pkg/output"
 	"h5perf/pkg/page"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/script/about"
+	"h5perf/pkg/units"
 )
 
 // pageRun is what is kept of each document for pages. Pages show most runs of a tree only over time, so most documents
@@ -113,8 +116,38 @@ func newPageContent(trend history.Trend, shown []string) (content page.Content, 
 	if len(trend.Timelines) > 0 { // the newest run first
 		slices.SortStableFunc(content.Runs, func(a, b figures.Run) int { return b.Started.Compare(a.Started) })
 	}
+	content.Writers = drawWriters(content.Runs)
 	content.Comparisons, err = compareTurns(content.Runs)
 	return content, err
+}
+
+// drawWriters draws which ranks write what in the workloads of runs, once for each workload and job. For a job with
+// more than about.MaxRanks ranks, it draws a small job. It draws nothing for a workload that this release cannot run.
+func drawWriters(runs []figures.Run) (all []page.WritersDrawing) {
+	drawn := map[string]bool{}
+	for _, r := range runs {
+		w, job := r.Parameters.Workload, r.Job
+		if w == nil {
+			continue
+		}
+		instead := ""
+		if job.Processes > about.MaxRanks {
+			instead = fmt.Sprintf(" instead of %d on %d", job.Processes, job.Nodes)
+			job.Processes, job.Nodes = about.Ranks, about.Ranks/2
+		}
+		title := fmt.Sprintf("%s, %s on %s%s", w.Name, units.Count(job.Processes, "rank", "ranks"),
+			units.Count(job.Nodes, "node", "nodes"), instead)
+		if what := fmt.Sprintf("%s %q %q", title, w.Text, w.Requested); !drawn[what] {
+			drawn[what] = true
+			if programs, err := plan.RecordedPrograms(w, job.Processes, job.Nodes); err == nil {
+				d := page.WritersDrawing{Title: title}
+				if d.Key, d.Text = about.Writers(programs); d.Text != "" {
+					all = append(all, d)
+				}
+			}
+		}
+	}
+	return all
 }
 
 func isDirectory(path string) bool {

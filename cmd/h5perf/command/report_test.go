@@ -553,3 +553,45 @@ func TestAPageOfManyVariantsRanksThem(t *testing.T) {
 		t.Errorf("%d runs in detail, want 3 folded ones", n)
 	}
 }
+
+func TestThePageOfAWorkloadDrawsWhoWritesWhat(t *testing.T) {
+	const script = `"""A test."""
+n = size(6, "columns")
+def write(job):
+    f = job.create("f")
+    f.create_dataset("d", "i4", (job.ranks, n)).write(block(grid = (job.ranks, 1)))
+    f.close()
+`
+	pageOf := func(text string, ranks ...int) string {
+		dir := t.TempDir()
+		for i, n := range ranks {
+			doc := figurestest.Workload().Document
+			doc.RunID, doc.Identity.Label = doc.RunID+fmt.Sprint(i), fmt.Sprint(i)
+			doc.Job.Processes, doc.Job.Nodes = n, n/2
+			doc.Parameters.Workload = &result.Workload{
+				Name: "own", Text: text, Requested: []result.KeyValue{{Key: "n", Value: "9"}},
+			}
+			if err := result.Write(filepath.Join(dir, fmt.Sprint(i, ".json")), doc); err != nil {
+				t.Fatal(err)
+			}
+		}
+		status, stdout, stderr := said(t, "report", "--html", "-", dir)
+		if status != 0 {
+			t.Fatalf("status %d, %s", status, stderr)
+		}
+		return stdout
+	}
+	content := pageOf(script, 2, 2, 64)
+	for want, n := range map[string]int{
+		"<h2>Who writes what ": 1, "<h3>own, 2 ranks on 1 node</h3>": 1,
+		"<h3>own, 4 ranks on 2 nodes instead of 64 on 32</h3>": 1, "f:/d [2, 9]:\n": 1, "f:/d [4, 9]:\n": 1,
+		"  |01| 2": 1, "  |0123| 4": 1, "the rank that writes it": 2,
+	} {
+		if got := strings.Count(content, want); got != n {
+			t.Errorf("%d times %q, want %d, in\n%s", got, want, n, content)
+		}
+	}
+	if content := pageOf("not a script", 2); strings.Contains(content, "Who writes what") {
+		t.Error("a drawing of a workload that cannot run")
+	}
+}

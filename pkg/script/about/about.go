@@ -126,17 +126,20 @@ func (p *page) pageText() string {
 
 // addPicture adds the picture that shows which ranks write which parts of datasets.
 func (p *page) addPicture() {
-	text := drawWriters(p.programs)
-	if text == "" {
-		return
+	if key, drawing := Writers(p.programs); drawing != "" {
+		p.builder.WriteString("\nWho writes what (" + key + "):\n" + drawing)
 	}
-	p.builder.WriteString(
-		"\nWho writes what (a character is a part of a dataset, and the rank that writes it; # several; " +
-			". none")
-	if strings.Contains(text, everyIndex) {
-		p.builder.WriteString("; " + everyIndex + " each index")
+}
+
+// Writers draws, as text, which ranks write which parts of datasets. programs holds the programs of all ranks of a job,
+// at most MaxRanks. key explains the characters of the drawing. The drawing is "" if no rank writes a dataset.
+func Writers(programs []workload.Program) (key, drawing string) {
+	drawing = drawWriters(programs)
+	key = "a character is a part of a dataset, and the rank that writes it; # several; . none"
+	if strings.Contains(drawing, everyIndex) {
+		key += "; " + everyIndex + " each index"
 	}
-	p.builder.WriteString("):\n" + text)
+	return key, drawing
 }
 
 // dumpsText describes what all dumps do when they write or read. verb says what is done with objects, such as
