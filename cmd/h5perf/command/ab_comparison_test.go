@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -143,5 +144,55 @@ func TestAPageShowsTheComparisonOfTwoConfigurations(t *testing.T) {
 	}
 	if all, err := filepath.Glob(filepath.Join(out, "difference-a-*.png")); err != nil || len(all) != 1 {
 		t.Errorf("%v: pictures %v", err, all)
+	}
+}
+
+func TestThePictureOfAComparisonBeginsWithTheDifferencesThatAreShown(t *testing.T) {
+	values := make([]float64, 12)
+	for i := range values {
+		values[i] = 1e9 * (1 + float64(i)/1000)
+	}
+	// pair returns a case of A and B, in which B is slower.
+	pair := func(operation result.Operation, mebibytes uint64, ratio float64) (cases [2]result.Case) {
+		for i, r := range []float64{1, ratio} {
+			slower := slices.Clone(values)
+			for k := range slower {
+				slower[k] *= r
+			}
+			c := arm(t, "A", "independent", slower...).Cases[0]
+			c.TransferSize, c.BufferBytes = mebibytes<<20, mebibytes<<20
+			for k := range c.Samples {
+				c.Samples[k].Operation = operation
+			}
+			cases[i] = c
+		}
+		return cases
+	}
+	a, b := arm(t, "A", "independent", values...), arm(t, "B", "collective", values...)
+	a.Cases, b.Cases = nil, nil
+	for _, cases := range [][2]result.Case{
+		pair(result.OperationWrite, 1, 1), pair(result.OperationWrite, 2, 0.9), pair(result.OperationWrite, 4, 0.8),
+		pair(result.OperationRead, 1, 0.7),
+	} {
+		a.Cases, b.Cases = append(a.Cases, cases[0]), append(b.Cases, cases[1])
+	}
+	dir := t.TempDir()
+	for _, r := range []history.Record{a, b} {
+		if err := result.Write(filepath.Join(dir, r.RunID+".json"), r.Document); err != nil {
+			t.Fatal(err)
+		}
+	}
+	status, content, stderr := said(t, "report", "--html", "-", dir)
+	var got []string
+	texts := regexp.MustCompile(`>(B is \d+ % slower|no difference shown|[-+][\d.]+ %( \([-+][\d.]+ % to .*\)))</text>`)
+	for _, m := range texts.FindAllStringSubmatch(html.UnescapeString(content), -1) {
+		got = append(got, strings.TrimSuffix(m[1], m[2]))
+	}
+	want := []string{
+		"B is 20 % slower", "-20.0 %", "B is 10 % slower", "-10.0 %", "no difference shown", "+0.0 %",
+		"B is 30 % slower", "-30.0 %",
+	}
+	if status != 0 || !slices.Equal(got, want) {
+		t.Errorf("status %d, %s: texts %q, want %q", status, stderr, got, want)
 	}
 }

@@ -435,6 +435,17 @@ func comparedGroupName(g history.ComparedGroup) string {
 	return strings.Join(words, ", ")
 }
 
+// differenceIntervalText returns the interval of a difference, or why there is none.
+func differenceIntervalText(d *history.TestedDifference) string {
+	switch {
+	case d.Low != nil && d.High != nil:
+		return formatPercent(*d.Low) + " to " + formatPercent(*d.High)
+	case d.Test == history.TestByPairs:
+		return "too few iterations"
+	}
+	return "too few values"
+}
+
 // differenceCells returns the table cells of a difference: difference, interval, p-value, numbers of values, and the
 // smallest fall that would show.
 func differenceCells(d *history.TestedDifference, v history.Verdict, old, now int) []string {
@@ -442,13 +453,7 @@ func differenceCells(d *history.TestedDifference, v history.Verdict, old, now in
 	if d.Test == history.Untested {
 		return cells
 	}
-	cells[1] = "too few values"
-	if d.Test == history.TestByPairs {
-		cells[1] = "too few iterations"
-	}
-	if d.Low != nil && d.High != nil {
-		cells[1] = formatPercent(*d.Low) + " to " + formatPercent(*d.High)
-	}
+	cells[1] = differenceIntervalText(d)
 	cells[2] = strconv.FormatFloat(d.CorrectedP, 'g', 2, 64)
 	if d.Test == history.TestByPairs {
 		cells[3] = fmt.Sprintf("%d pairs", old)

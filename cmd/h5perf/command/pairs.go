@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -80,9 +81,25 @@ func comparePair(arms []history.Record) (page.Comparison, error) {
 			Conclusion: verdictText(one, c), Ratio: one.Difference.Ratio,
 			Significant: one.Verdict == history.Better || one.Verdict == history.Worse,
 		}
+		if one.Difference.Test != history.Untested {
+			d.Note = formatPercent(d.Ratio) + " (" + differenceIntervalText(one.Difference) + ")"
+		}
 		setInterval(&d, one.Difference)
 		out.Differences = append(out.Differences, d)
 	}
+	// In each direction, differences that are shown come first, the largest fall at the top.
+	slices.SortStableFunc(out.Differences, func(a, b page.Difference) int {
+		direction := func(d page.Difference) int {
+			return slices.Index(result.ValuesOf[result.Operation](), result.Operation(d.Panel))
+		}
+		shown := func(d page.Difference) float64 {
+			if d.Significant {
+				return d.Ratio
+			}
+			return math.Inf(1)
+		}
+		return cmp.Or(cmp.Compare(direction(a), direction(b)), cmp.Compare(shown(a), shown(b)))
+	})
 	return out, nil
 }
 

@@ -116,10 +116,7 @@ func rankedRow(r history.Ranking, one history.RankedArm) []string {
 }
 
 func differenceCell(r history.Ranking, d *history.TestedDifference) string {
-	interval := "too few iterations"
-	if d.Low != nil && d.High != nil {
-		interval = formatPercent(*d.Low) + " to " + formatPercent(*d.High)
-	}
+	interval := differenceIntervalText(d)
 	if r.Verdict(d) == history.NoDifference {
 		return fmt.Sprintf("none shown (%s)", interval)
 	}
