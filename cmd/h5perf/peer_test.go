@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h5perf/pkg/h5"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/test/mpitest"
 )
@@ -22,18 +23,35 @@ const peerRanks = 2
 // peerScript describes the transfers of the C program peer.
 const peerScript = "../../pkg/test/peer/peer.star"
 
-// peerForms counts the forms of the C program peer. Each is in 2 layouts, in 2 modes, and done with 2 APIs.
-const peerForms = 22
+// peerForms counts the forms that the C program peer does if it is asked for all. Each is in 2 layouts, in 2 modes, and
+// done with 2 APIs.
+const peerForms = 25
 
 // An application that h5perf describes makes the same calls. So the transfers of a workload are those of a plain
 // program in C: H5Dwrite and H5Dread with the same types, dataspaces and transfer lists, and the calls of MPI-IO that
 // follow from them, with the same bytes of file and memory, in the same order.
 func TestTransfersAreThoseOfAPlainProgram(t *testing.T) {
 	t.Parallel()
+	checkTransfersOfPeer(t, "all", peerForms)
+}
+
+// The same for a call that transfers several datasets.
+func TestTransfersOfSeveralDatasetsAreThoseOfAPlainProgram(t *testing.T) {
+	t.Parallel()
+	if err := h5.CheckMulti(); err != nil {
+		t.Skip(err)
+	}
+	checkTransfersOfPeer(t, "together", 1)
+}
+
+// checkTransfersOfPeer fails unless the workload that describes the C program peer does the same transfers in a form,
+// or in all forms. The datasets have 48 rows: with rule map, a whole cell of 32 and the rest.
+func checkTransfersOfPeer(t *testing.T, form string, forms int) {
+	t.Helper()
 	library, program := compilePeer(t, "trace.c", "-shared", "-fPIC", "-Wl,-z,lazy"), compilePeer(t, "peer.c")
 	theirs, own := t.TempDir(), t.TempDir()
 	for _, api := range []string{"hdf5", "mpiio"} {
-		line := launcherOf(t, peerRanks, append(tracing(library, theirs), program, api, t.TempDir(), "16", "1", "all",
+		line := launcherOf(t, peerRanks, append(tracing(library, theirs), program, api, t.TempDir(), "48", "1", form,
 			"all", "all")...)
 		cmd := exec.Command(line[0], line[1:]...)
 		cmd.Env = append(os.Environ(), mpitest.Environ(t)...)
@@ -42,13 +60,13 @@ func TestTransfersAreThoseOfAPlainProgram(t *testing.T) {
 		}
 	}
 	l := launch(t, peerRanks, t.TempDir(), nil, tracing(library, own), "run", peerScript, "-A", "phdf5,mpiio", "-i",
-		"1")
+		"1", "--set", "edge=48", "--set", "form="+form)
 	if status := l.wait(3 * startTime); status != 0 {
 		t.Fatalf("exit status %d", status)
 	}
 	for rank := range peerRanks {
 		want, got := tracedCalls(t, theirs, rank), tracedCalls(t, own, rank)
-		if all := peerForms * 2 * 2 * 2; rank == 0 && len(want) != all {
+		if all := forms * 2 * 2 * 2; rank == 0 && len(want) != all {
 			t.Errorf("the plain program used %d files, want %d", len(want), all)
 		}
 		if d := cmp.Diff(want, got); d != "" {

@@ -1,17 +1,18 @@
 /* peer: writes and reads datasets as a plain program does with HDF5 or MPI-IO, without h5perf.
  *   peer hdf5|mpiio DIR EDGE DUMPS FORM LAYOUT MODE
- * on 2 ranks. FORM is the form of the part of a rank, or all; LAYOUT is contiguous, chunked or all; MODE is
- * independent, collective or all. The script peer.star describes the same transfers, with the same names. Prints the
- * direction, the form, the layout, the mode and the seconds that the slowest rank spent in transfers, summed up over
- * the DUMPS files. */
+ * on 2 ranks. FORM is the form of the part of a rank, or all: all but together, which HDF5 before 1.14 does not have.
+ * LAYOUT is contiguous, chunked or all; MODE is independent, collective or all. The script peer.star describes the same
+ * transfers, with the same names. Prints the direction, the form, the layout, the mode and the seconds that the slowest
+ * rank spent in transfers, summed up over the DUMPS files. */
 #include <hdf5.h>
 #include <mpi.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS = 2, ROWS = 0, COLUMNS = 1, DIMS = 2 };
+enum { RANKS = 2, ROWS = 0, COLUMNS = 1, DIMS = 2, MOST_DATASETS = 3 };
 
 static hsize_t edge; /* rows and columns of a dataset */
 static hsize_t rank; /* number of this process */
@@ -33,7 +34,8 @@ enum {
 
 static const char *const forms[] = {
     "block", "slab", "concat", "cyclic", "bands", "slice", "strided", "irregular", "frame", "corners", "diagonal",
-    "points", "everything", "root", "ghost", "gaps", "member", "structure", "fields", "subset", "several", "series",
+    "map", "random", "points", "everything", "root", "ghost", "gaps", "member", "structure", "fields", "subset",
+    "several", "together", "series", "runs",
 };
 
 typedef struct {
@@ -82,6 +84,101 @@ static void add_points(part *p)
     }
 }
 
+/* ---- Random parts: rules map and random, with seed 1 ---- */
+
+enum { SEED = 1, FOR_CUTS = 1, FOR_ROUNDS = 2, ROUNDS = 6 };
+
+/* Returns a random number for a key: SplitMix64. */
+static uint64_t random_number(size_t numbers, const uint64_t *key)
+{
+    uint64_t z = 0;
+    for (size_t i = 0; i < numbers; i++) {
+        z += key[i] + UINT64_C(0x9e3779b97f4a7c15);
+        z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+        z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+        z ^= z >> 31;
+    }
+    return z;
+}
+
+/* Returns the number at position i of the numbers below n in a random order: a Feistel network. */
+static uint64_t shuffled(uint64_t i, uint64_t n)
+{
+    uint64_t side = 0;
+    while (side * side < n)
+        side++;
+    do {
+        uint64_t left = i / side, right = i % side;
+        for (uint64_t round = 0; round < ROUNDS; round++) {
+            uint64_t key[] = {random_number(3, (uint64_t[]){SEED, FOR_ROUNDS, round}), right};
+            uint64_t next = (left + random_number(2, key) % side) % side;
+            left = right;
+            right = next;
+        }
+        i = left * side + right;
+    } while (i >= n);
+    return i;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Sets the numbers of this rank, ascending, if it has `each` of the numbers below n. */
+static void deal(uint64_t *own, uint64_t each, uint64_t n)
+{
+    for (uint64_t i = 0; i < each; i++)
+        own[i] = shuffled(rank * each + i, n);
+    qsort(own, each, sizeof *own, compare_numbers);
+}
+
+static void add_random_rows(part *p)
+{
+    const uint64_t each = edge / 4;
+    uint64_t *row = malloc(each * sizeof *row);
+    deal(row, each, edge);
+    for (uint64_t i = 0; i < each; i++)
+        add_box(p, row[i], 0, 1, edge);
+    free(row);
+}
+
+/* Runs of rows. Each cell of CELL_ROWS rows is cut into CELL_RUNS runs at random rows. */
+enum { CELL_RUNS = 16, CELL_ROWS = 2 * CELL_RUNS };
+
+/* Sets the rows at which a cell is cut: a random sample of the rows within it (Floyd), and its two ends. */
+static void cut_cell(uint64_t cell, uint64_t cut[CELL_RUNS + 1])
+{
+    const uint64_t begin = cell * CELL_ROWS, rows = edge - begin < CELL_ROWS ? edge - begin : CELL_ROWS;
+    const uint64_t runs = (rows + 1) / 2;
+    uint64_t cuts = 1;
+    cut[0] = 0;
+    for (uint64_t last = rows - runs + 1; last < rows; last++) {
+        uint64_t one = 1 + random_number(4, (uint64_t[]){SEED, FOR_CUTS, cell, last}) % last;
+        for (uint64_t i = 0; i < cuts; i++)
+            one = cut[i] == one ? last : one;
+        cut[cuts++] = one;
+    }
+    cut[cuts++] = rows;
+    qsort(cut, cuts, sizeof *cut, compare_numbers);
+    for (uint64_t i = 0; i < cuts; i++)
+        cut[i] += begin;
+}
+
+static void add_map(part *p)
+{
+    const uint64_t runs = edge / 2, each = runs / RANKS;
+    uint64_t *own = malloc(each * sizeof *own), cut[CELL_RUNS + 1];
+    deal(own, each, runs);
+    for (uint64_t i = 0; i < each; i++) {
+        cut_cell(own[i] / CELL_RUNS, cut);
+        const uint64_t *run = &cut[own[i] % CELL_RUNS];
+        add_box(p, run[0], 0, run[1] - run[0], edge);
+    }
+    free(own);
+}
+
 /* Adds the part of a form that has several hyperslabs, or a stride. Returns 0 if the form is another one. */
 static int add_irregular(part *p, const char *form)
 {
@@ -101,6 +198,10 @@ static int add_irregular(part *p, const char *form)
     } else if (strcmp(form, "diagonal") == 0) {
         for (hsize_t i = first; i < first + half; i += 2)
             add_box(p, i, i, 2, 2);
+    } else if (strcmp(form, "map") == 0) {
+        add_map(p);
+    } else if (strcmp(form, "random") == 0) {
+        add_random_rows(p);
     } else if (strcmp(form, "points") == 0) {
         add_points(p);
     } else {
@@ -109,7 +210,17 @@ static int add_irregular(part *p, const char *form)
     return 1;
 }
 
-/* The part of a rank in call number piece of a dataset: with form series a row, with others all of it. */
+/* A run of form runs: a row of one of the two blocks that a rank has. */
+static void add_run_of_block(part *p, hsize_t run)
+{
+    const hsize_t quarter = edge / 4, first = rank * (edge / 2);
+    if (run < quarter)
+        add_box(p, run, first, 1, edge / 2);
+    else
+        add_box(p, run + quarter, first + edge / 8, 1, quarter);
+}
+
+/* The part of a rank in call number piece of a dataset: with forms series and runs a row, with others all of it. */
 static part part_of(const char *form, hsize_t piece)
 {
     const hsize_t half = edge / 2, quarter = edge / 4, eighth = edge / 8, first = rank * half;
@@ -130,6 +241,8 @@ static part part_of(const char *form, hsize_t piece)
         add_box(&p, quarter, first + eighth, half, quarter);
     else if (strcmp(form, "series") == 0)
         add_box(&p, piece, first, 1, half);
+    else if (strcmp(form, "runs") == 0)
+        add_run_of_block(&p, piece);
     else if (strcmp(form, "root") != 0)
         add_box(&p, 0, first, edge, half);
     return p;
@@ -146,7 +259,8 @@ typedef struct {
 /* The runs of a call, and the datatype that selects them in the file. */
 typedef struct {
     run *run;
-    size_t number;
+    size_t number, bytes;
+    size_t memory; /* bytes of the memory of the call */
     MPI_Datatype type;
 } run_list;
 
@@ -157,6 +271,7 @@ typedef struct {
     part part;
     int datasets, calls;
     hsize_t pieces;          /* parts, one after another; see part_of */
+    hsize_t rows;            /* pieces that are the rows of a block; 0: they are no rows */
     size_t element;          /* bytes of an element in the file */
     size_t bytes, offset[2]; /* bytes of an element that a call transfers, and where they begin, by call */
     size_t elements;         /* of the part */
@@ -180,10 +295,14 @@ static transfer transfer_of(const char *form)
 {
     transfer t = {.form = form, .part = part_of(form, 0), .datasets = 1, .calls = 1, .pieces = 1,
                   .element = sizeof(double)};
-    if (is_of(&t, "several"))
-        t.datasets = 3;
+    if (is_of(&t, "several") || is_of(&t, "together"))
+        t.datasets = MOST_DATASETS;
     if (is_of(&t, "series"))
-        t.pieces = edge;
+        t.pieces = t.rows = edge;
+    if (is_of(&t, "runs")) {
+        t.rows = edge / 4;
+        t.pieces = 2 * t.rows;
+    }
     if (is_of(&t, "structure") || is_of(&t, "fields"))
         t.element = sizeof(pair);
     t.bytes = t.element;
@@ -194,6 +313,15 @@ static transfer transfer_of(const char *form)
     }
     t.elements = elements_of(&t.part);
     return t;
+}
+
+/* What a program transfers in the calls for one piece. */
+static transfer piece_of(const transfer *t, hsize_t piece)
+{
+    transfer one = *t;
+    one.part = part_of(t->form, piece);
+    one.elements = elements_of(&one.part);
+    return one;
 }
 
 /* The extent of the array in memory, and the elements of it that are transferred. */
@@ -320,13 +448,15 @@ static hid_t create_dataset(const transfer *t, hid_t file, const char *name)
     return dataset;
 }
 
-/* Transfers a row of a dataset after another. Each is selected in the same dataspace, which takes time. */
-static void series_hdf5(const transfer *t, hid_t dataset, int write, hid_t list, unsigned char *memory)
+/* Transfers the rows of a block one after another. Each is selected in the same dataspace, which takes time. Returns
+ * the end of the memory. */
+static unsigned char *rows_hdf5(const transfer *t, hid_t dataset, int write, hid_t list, unsigned char *memory)
 {
     hid_t type = type_in_memory(t, 0), in_file = space_in_file(t), in_memory = space_in_memory(t);
     hyperslab row = t->part.slab[0];
+    const hsize_t end = row.start[ROWS] + t->rows;
     double began = MPI_Wtime();
-    for (; row.start[ROWS] < t->pieces; row.start[ROWS]++, memory += memory_bytes(t)) {
+    for (; row.start[ROWS] < end; row.start[ROWS]++, memory += memory_bytes(t)) {
         H5Sselect_hyperslab(in_file, H5S_SELECT_SET, row.start, row.stride, row.count, row.block);
         herr_t rc = write ? H5Dwrite(dataset, type, in_memory, in_file, list, memory)
                           : H5Dread(dataset, type, in_memory, in_file, list, memory);
@@ -337,14 +467,18 @@ static void series_hdf5(const transfer *t, hid_t dataset, int write, hid_t list,
     H5Sclose(in_memory);
     H5Sclose(in_file);
     H5Tclose(type);
+    return memory;
 }
 
 static void transfer_hdf5(const transfer *t, hid_t dataset, int write, hid_t list, unsigned char *memory)
 {
-    if (t->pieces > 1) {
-        series_hdf5(t, dataset, write, list, memory);
-        return;
+    for (hsize_t first = 0; t->rows > 0 && first < t->pieces; first += t->rows) {
+        transfer block = piece_of(t, first);
+        memory = rows_hdf5(&block, dataset, write, list, memory);
+        free_part(&block.part);
     }
+    if (t->rows > 0)
+        return;
     for (int call = 0; call < t->calls; call++, memory += memory_bytes(t)) {
         hid_t type = type_in_memory(t, call), in_file = space_in_file(t), in_memory = space_in_memory(t);
         double began = MPI_Wtime();
@@ -359,22 +493,66 @@ static void transfer_hdf5(const transfer *t, hid_t dataset, int write, hid_t lis
     }
 }
 
-static void dump_hdf5(transfer *t, const char *path, int write)
+static hid_t open_dataset(const transfer *t, hid_t file, int number, int write)
 {
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS), list = H5P_DEFAULT;
-    H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL);
-    hid_t file = write ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : H5Fopen(path, H5F_ACC_RDONLY, access);
-    if (t->collective) {
-        list = H5Pcreate(H5P_DATASET_XFER);
-        H5Pset_dxpl_mpio(list, H5FD_MPIO_COLLECTIVE);
+    char name[16];
+    snprintf(name, sizeof name, "d%d", number);
+    return write ? create_dataset(t, file, name) : H5Dopen2(file, name, H5P_DEFAULT);
+}
+
+/* Transfers all datasets with one call of HDF5. */
+static void transfer_together(const transfer *t, hid_t file, int write, hid_t list)
+{
+#if H5_VERSION_GE(1, 14, 0)
+    hid_t type = type_in_memory(t, 0), in_file = space_in_file(t), in_memory = space_in_memory(t);
+    hid_t datasets[MOST_DATASETS], types[MOST_DATASETS], in_files[MOST_DATASETS], in_memories[MOST_DATASETS];
+    void *memory[MOST_DATASETS];
+    const size_t number = (size_t)t->datasets;
+    for (size_t i = 0; i < number; i++) {
+        datasets[i] = open_dataset(t, file, (int)i, write);
+        types[i] = type;
+        in_files[i] = in_file;
+        in_memories[i] = in_memory;
+        memory[i] = all_memory + i * memory_bytes(t);
     }
+    double began = MPI_Wtime();
+    herr_t rc = write ? H5Dwrite_multi(number, datasets, types, in_memories, in_files, list, (const void **)memory)
+                      : H5Dread_multi(number, datasets, types, in_memories, in_files, list, memory);
+    end_time(began);
+    if (rc < 0)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    for (size_t i = 0; i < number; i++)
+        H5Dclose(datasets[i]);
+    H5Sclose(in_memory);
+    H5Sclose(in_file);
+    H5Tclose(type);
+#else
+    (void)t, (void)file, (void)write, (void)list;
+    fprintf(stderr, "form together needs HDF5 1.14 or newer\n");
+    MPI_Abort(MPI_COMM_WORLD, 1);
+#endif
+}
+
+static void transfer_one_by_one(const transfer *t, hid_t file, int write, hid_t list)
+{
     for (int i = 0; i < t->datasets; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "d%d", i);
-        hid_t dataset = write ? create_dataset(t, file, name) : H5Dopen2(file, name, H5P_DEFAULT);
+        hid_t dataset = open_dataset(t, file, i, write);
         transfer_hdf5(t, dataset, write, list, all_memory + (size_t)(i * t->calls) * memory_bytes(t));
         H5Dclose(dataset);
     }
+}
+
+static void dump_hdf5(transfer *t, const char *path, int write)
+{
+    const int together = is_of(t, "together");
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), list = H5P_DEFAULT;
+    H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL);
+    hid_t file = write ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : H5Fopen(path, H5F_ACC_RDONLY, access);
+    if (t->collective || together) {
+        list = H5Pcreate(H5P_DATASET_XFER);
+        H5Pset_dxpl_mpio(list, t->collective ? H5FD_MPIO_COLLECTIVE : H5FD_MPIO_INDEPENDENT);
+    }
+    (together ? transfer_together : transfer_one_by_one)(t, file, write, list);
     if (list != H5P_DEFAULT)
         H5Pclose(list);
     H5Fclose(file);
@@ -435,10 +613,13 @@ static int is_packed(const transfer *t)
     return is_of(t, "gaps") || is_of(t, "member") || is_of(t, "structure");
 }
 
-/* Returns the runs of a part in a call, in the order of the elements. A datatype of a view needs them in that of the file. */
-static run_list runs_of(const transfer *t, const part *p, int call)
+/* Returns the runs of a part in a call, in the order of the elements. A datatype of a view needs them in that of the
+ * file. */
+static run_list runs_of(const transfer *t, int call)
 {
-    run_list l = {.run = malloc((t->elements + 1) * sizeof *l.run)};
+    const part *p = &t->part;
+    run_list l = {.run = malloc((t->elements + 1) * sizeof *l.run), .bytes = t->elements * t->bytes,
+                  .memory = memory_bytes(t)};
     for (hsize_t i = 0; i < p->number; i++)
         add_run(&l, (MPI_Aint)((p->points[DIMS * i] * edge + p->points[DIMS * i + 1]) * t->element), t->bytes);
     unsigned char *marks = calloc(edge * edge, 1);
@@ -497,7 +678,7 @@ static void copy_memory(const transfer *t, unsigned char *memory, unsigned char 
 static void call_mpiio(const transfer *t, MPI_File file, MPI_Offset base, const run_list *l, int write,
                        unsigned char *memory)
 {
-    const int all = (int)(t->elements * t->bytes);
+    const int all = (int)l->bytes;
     if (t->collective) {
         MPI_File_set_view(file, base, MPI_BYTE, l->type, "native", MPI_INFO_NULL);
         if (write)
@@ -518,7 +699,7 @@ static void transfer_mpiio(const transfer *t, MPI_File file, int dataset, int wr
 {
     const MPI_Offset base = (MPI_Offset)((hsize_t)dataset * edge * edge * t->element);
     unsigned char *memory = all_memory + (size_t)(dataset * t->calls) * memory_bytes(t);
-    for (hsize_t i = 0; i < t->pieces * (hsize_t)t->calls; i++, memory += memory_bytes(t)) {
+    for (hsize_t i = 0; i < t->pieces * (hsize_t)t->calls; memory += t->runs[i].memory, i++) {
         double began = MPI_Wtime();
         if (packed && write)
             copy_memory(t, memory, packed, 1);
@@ -537,9 +718,9 @@ static void dump_mpiio(transfer *t, const char *path, int write)
     const hsize_t number = t->pieces * (hsize_t)t->calls;
     t->runs = malloc(number * sizeof *t->runs);
     for (hsize_t i = 0; i < number; i++) {
-        part p = part_of(t->form, i / (hsize_t)t->calls);
-        t->runs[i] = runs_of(t, &p, (int)(i % (hsize_t)t->calls));
-        free_part(&p);
+        transfer one = piece_of(t, i / (hsize_t)t->calls);
+        t->runs[i] = runs_of(&one, (int)(i % (hsize_t)t->calls));
+        free_part(&one.part);
     }
     if (MPI_File_open(MPI_COMM_WORLD, path, mode, MPI_INFO_NULL, &file) != MPI_SUCCESS)
         MPI_Abort(MPI_COMM_WORLD, 1);
@@ -560,7 +741,7 @@ enum { API = 1, DIR, EDGE, DUMPS, FORM, LAYOUT, MODE, WORDS };
 
 static int is_chosen(int word, const char *value)
 {
-    return strcmp(words[word], "all") == 0 || strcmp(words[word], value) == 0;
+    return (strcmp(words[word], "all") == 0 && strcmp(value, "together") != 0) || strcmp(words[word], value) == 0;
 }
 
 /* The time of the slowest process since the last call. */

@@ -358,20 +358,25 @@ static void print_dataset(hid_t dataset)
     H5Pclose(made);
 }
 
-static void trace_transfer(const char *call, hid_t dataset, hid_t type, hid_t memory, hid_t file, hid_t list)
+/* Prints the line of a transfer of several datasets. */
+static void trace_transfers(const char *call, size_t count, const hid_t *datasets, const hid_t *types,
+                            const hid_t *memories, const hid_t *in_files, hid_t list)
 {
     char path[4096], object[NAME_BYTES];
     transferred[0] = 0;
-    if (H5Fget_name(dataset, path, sizeof path) < 0 || !data_name(path, transferred))
+    if (H5Fget_name(datasets[0], path, sizeof path) < 0 || !data_name(path, transferred))
         return;
-    H5Iget_name(dataset, object, sizeof object);
-    print("%s %s %s", transferred, call, object);
-    print_dataset(dataset);
-    print_type(type);
-    hid_t all = H5Dget_space(dataset);
-    print_space("memory", memory == H5S_ALL ? (file == H5S_ALL ? all : file) : memory);
-    print_space("file", file == H5S_ALL ? all : file);
-    H5Sclose(all);
+    print("%s %s", transferred, call);
+    for (size_t i = 0; i < count; i++) {
+        const hid_t all = H5Dget_space(datasets[i]), file = in_files[i] == H5S_ALL ? all : in_files[i];
+        H5Iget_name(datasets[i], object, sizeof object);
+        print(" %s", object);
+        print_dataset(datasets[i]);
+        print_type(types[i]);
+        print_space("memory", memories[i] == H5S_ALL ? file : memories[i]);
+        print_space("file", file);
+        H5Sclose(all);
+    }
     print_transfer_list(list);
     print("\n");
 }
@@ -381,7 +386,7 @@ herr_t H5Dwrite(hid_t dataset, hid_t type, hid_t memory, hid_t file, hid_t list,
     static herr_t (*call)(hid_t, hid_t, hid_t, hid_t, hid_t, const void *);
     if (!call)
         call = (herr_t(*)(hid_t, hid_t, hid_t, hid_t, hid_t, const void *))next("H5Dwrite");
-    trace_transfer("H5Dwrite", dataset, type, memory, file, list);
+    trace_transfers("H5Dwrite", 1, &dataset, &type, &memory, &file, list);
     herr_t rc = call(dataset, type, memory, file, list, buffer);
     transferred[0] = 0;
     return rc;
@@ -392,11 +397,37 @@ herr_t H5Dread(hid_t dataset, hid_t type, hid_t memory, hid_t file, hid_t list, 
     static herr_t (*call)(hid_t, hid_t, hid_t, hid_t, hid_t, void *);
     if (!call)
         call = (herr_t(*)(hid_t, hid_t, hid_t, hid_t, hid_t, void *))next("H5Dread");
-    trace_transfer("H5Dread", dataset, type, memory, file, list);
+    trace_transfers("H5Dread", 1, &dataset, &type, &memory, &file, list);
     herr_t rc = call(dataset, type, memory, file, list, buffer);
     transferred[0] = 0;
     return rc;
 }
+
+#if H5_VERSION_GE(1, 14, 0)
+herr_t H5Dwrite_multi(size_t count, hid_t *datasets, hid_t *types, hid_t *memories, hid_t *in_files, hid_t list,
+                      const void **buffers)
+{
+    static herr_t (*call)(size_t, hid_t *, hid_t *, hid_t *, hid_t *, hid_t, const void **);
+    if (!call)
+        call = (herr_t(*)(size_t, hid_t *, hid_t *, hid_t *, hid_t *, hid_t, const void **))next("H5Dwrite_multi");
+    trace_transfers("H5Dwrite_multi", count, datasets, types, memories, in_files, list);
+    herr_t rc = call(count, datasets, types, memories, in_files, list, buffers);
+    transferred[0] = 0;
+    return rc;
+}
+
+herr_t H5Dread_multi(size_t count, hid_t *datasets, hid_t *types, hid_t *memories, hid_t *in_files, hid_t list,
+                     void **buffers)
+{
+    static herr_t (*call)(size_t, hid_t *, hid_t *, hid_t *, hid_t *, hid_t, void **);
+    if (!call)
+        call = (herr_t(*)(size_t, hid_t *, hid_t *, hid_t *, hid_t *, hid_t, void **))next("H5Dread_multi");
+    trace_transfers("H5Dread_multi", count, datasets, types, memories, in_files, list);
+    herr_t rc = call(count, datasets, types, memories, in_files, list, buffers);
+    transferred[0] = 0;
+    return rc;
+}
+#endif
 
 hid_t H5Fcreate(const char *name, unsigned flags, hid_t creation, hid_t access)
 {
