@@ -3,6 +3,7 @@ package script
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -63,38 +64,43 @@ func (h *objectHandle) createLinks(k starlark.Value, l workload.Link) error {
 	return err
 }
 
-// maxSearchedObjects is the largest number of object families in a program in which the target of a hard link is
-// searched. In larger programs HDF5 reports a link without target.
+// maxSearchedObjects is the largest number of object families of a file in which the target of a hard link is
+// searched. In larger files HDF5 reports a link without target.
 const maxSearchedObjects = 1000
 
-// mayHavePath reports whether an object of the file may have a path. It returns false only if that is certain: all
-// ranks open the file, and each of its objects has a name of its own.
+// mayHavePath reports whether an object of the file may have a path. It returns false only if that is certain: this rank
+// has seen the file created, and no other rank creates objects in it by itself.
 func (h *objectHandle) mayHavePath(path string) bool {
-	program := h.recorder.rankProgram
-	file := program.Files[h.file.index]
-	if file.Group != workload.All || len(program.Objects) > maxSearchedObjects {
+	r := h.recorder
+	all := r.objectsByFile[h.file.name]
+	if !h.file.isNew && (!r.createdFiles[h.file.name] || r.rankProgram.Files[h.file.index].Group != workload.All) ||
+		len(all) > maxSearchedObjects {
 		return true
 	}
-	var wanted []string
+	var names []string
 	for name := range strings.SplitSeq(path, "/") {
 		if name != "" && name != "." {
-			wanted = append(wanted, name)
+			names = append(names, name)
 		}
 	}
-	wantedPath := file.Name + ":/" + strings.Join(wanted, "/")
-	if len(wanted) == 0 {
-		return true // the root group
+	return len(names) == 0 || // the root group
+		slices.ContainsFunc(all, func(i int) bool {
+			rest, is := r.cutPath(names, i)
+			leadsElsewhere := r.rankProgram.Objects[i].Kind == workload.LinkObject
+			return r.objectStates[i].exists && is && (len(rest) == 0 || leadsElsewhere)
+		})
+}
+
+// cutPath returns the rest of a path after the names of a member of a family and of its groups, and whether the path
+// begins with such names.
+func (r *recorder) cutPath(names []string, family int) (rest []string, is bool) {
+	if family == workload.NoParent {
+		return names, true
 	}
-	for i := range program.Objects {
-		o := &program.Objects[i]
-		if program.Files[o.File].Name != file.Name || !h.recorder.objectStates[i].exists {
-			continue
-		}
-		found := program.PathOf(i, 0)
-		if o.Count > 1 || found == wantedPath ||
-			o.Kind == workload.LinkObject && strings.HasPrefix(wantedPath, found+"/") { // the link leads elsewhere
-			return true
-		}
+	o := &r.rankProgram.Objects[family]
+	rest, is = r.cutPath(names, o.Parent)
+	if !is || len(rest) == 0 || !o.HasName(rest[0]) {
+		return nil, false
 	}
-	return false
+	return rest[1:], true
 }

@@ -32,12 +32,22 @@ func TestLinksAreCreatedAndNotOpened(t *testing.T) {
 		t.Error(err)
 	}
 	link := `f["a"] = soft_link("/x")` + "\n    "
+	family := `g = f.create_group(numbered("g%02d", 3))
+    g.create_group(numbered("%d_x", 2))` + "\n    "
+	alone := `o = job.create("y", alone = True)
+    o.create_group("g")` + "\n    "
 	for steps, want := range map[string]string{
 		`f["a"] = soft_link("")`:                                "is no path",
 		`f["a"] = hard_link("x")`:                               "is no path",
 		`f["a"] = hard_link("/x")`:                              "no object of this path",
 		`f["a"] = hard_link("/a")`:                              "no object of this path",
 		`f["a"] = hard_link("/x/../y")`:                         "no object of this path",
+		family + `f["a"] = hard_link("/g03")`:                   "no object of this path",
+		family + `f["a"] = hard_link("/g2")`:                    "no object of this path",
+		family + `f["a"] = hard_link("/g02/2_x")`:               "no object of this path",
+		family + `f["a"] = hard_link("/g02/_x")`:                "no object of this path",
+		family + `f["a"] = hard_link("/0_x")`:                   "no object of this path",
+		alone + `o["a"] = hard_link("/x")`:                      "no object of this path",
 		`f["a"] = external_link("../other.h5", "/")`:            "is no name of a file in the directory of the run",
 		`f["a"] = external_link("..", "/")`:                     "is no name of a file in the directory of the run",
 		`f["a"] = soft_link("/x\x00")`:                          "has a character NUL",
@@ -53,6 +63,8 @@ func TestLinksAreCreatedAndNotOpened(t *testing.T) {
 	group := `g = f.create_group("g")` + "\n    "
 	for _, steps := range []string{
 		group + `f["a"] = hard_link("//g/.")`, `f["a"] = hard_link("/")`,
+		family + `f["a"] = hard_link("/g02/1_x")`, alone + `o["a"] = hard_link("/g"); o.close()`,
+		alone + `o.close(); o = job.open("y", alone = True); o["a"] = hard_link("/x"); o.close()`, // may be another's
 		group + `f["s"] = soft_link("/g")` + "\n    " + `f["a"] = hard_link("/s/x")`,
 	} {
 		if _, err := madeBy(steps); err != nil {

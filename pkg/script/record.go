@@ -103,6 +103,7 @@ type openedFile struct {
 	index       int // index in the files of the program
 	name        string
 	alone       bool
+	isNew       bool        // this rank has created it, and is the only one that has it open
 	openedBy    actingRanks // the ranks that opened it
 	closed      bool
 	openHandles []*objectHandle // objects in the order in which they were opened; nil: closed
@@ -360,7 +361,7 @@ func (r *recorder) openNamedFile(name string, create, alone bool) (*objectHandle
 	if create && !follows {
 		r.markObjectsMissing(name)
 	}
-	f := &openedFile{index: index, name: name, alone: alone, openedBy: r.acting}
+	f := &openedFile{index: index, name: name, alone: alone, isNew: create && alone, openedBy: r.acting}
 	r.opened[name] = f
 	h := &objectHandle{baseValue: baseValue{"file"}, recorder: r, file: f, object: workload.NoParent, count: 1}
 	return h, r.addBatch(workload.Batch{

@@ -7,6 +7,7 @@ package workload
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"h5perf/pkg/fill"
@@ -186,6 +187,16 @@ const Unlimited = ^uint64(0)
 
 // NameOf returns the name of a member, without its path.
 func (o *Object) NameOf(member uint64) string { return memberName(o.Name, o.First+member%o.PerGroup) }
+
+// HasName reports whether a member of the family has a name.
+func (o *Object) HasName(name string) bool {
+	before, _, after := splitAtVerb(o.Name)
+	text, _ := strings.CutPrefix(name, before)
+	text, _ = strings.CutSuffix(text, after)
+	number, _ := strconv.ParseUint(text, 10, 64) // of other names NameOf differs
+	member := number - o.First
+	return name == o.NameOf(0) || member < o.PerGroup && name == o.NameOf(member)
+}
 
 // NumChunks returns the number of chunks of a dataset; 0 if its storage is not chunked.
 func (o *Object) NumChunks() uint64 {
