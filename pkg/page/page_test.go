@@ -309,7 +309,8 @@ func TestScalingIsComparedWithTheIdeal(t *testing.T) {
 				}
 			}
 			var heights []float64
-			for _, m := range regexp.MustCompile(` y="([\d.]+)"[^>]*>50 %<`).FindAllStringSubmatch(string(p.SVG()), -1) {
+			label := regexp.MustCompile(` y="([\d.]+)"[^>]*>50 %<`)
+			for _, m := range label.FindAllStringSubmatch(string(p.SVG()), -1) {
 				y, _ := strconv.ParseFloat(m[1], 64)
 				heights = append(heights, y)
 			}

@@ -96,7 +96,8 @@ func (p Panel) drawSeries(a plotArea) {
 			a.SetLineStyle(s.Key.lineStyle())
 			a.Stroke(line)
 			if s.EndText != "" {
-				ends = append(ends, endText{endTextStyle(s.Key.Colour), s.EndText, vg.Point{X: a.Max.X + endTextGap, Y: end.Y}})
+				at := vg.Point{X: a.Max.X + endTextGap, Y: end.Y}
+				ends = append(ends, endText{endTextStyle(s.Key.Colour), s.EndText, at})
 			}
 		}
 		// All markers form one path, because there may be hundreds of runs.

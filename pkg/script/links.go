@@ -68,8 +68,8 @@ func (h *objectHandle) createLinks(k starlark.Value, l workload.Link) error {
 // searched. In larger files HDF5 reports a link without target.
 const maxSearchedObjects = 1000
 
-// mayHavePath reports whether an object of the file may have a path. It returns false only if that is certain: this rank
-// has seen the file created, and no other rank creates objects in it by itself.
+// mayHavePath reports whether an object of the file may have a path. It returns false only if that is certain: this
+// rank has seen the file created, and no other rank creates objects in it by itself.
 func (h *objectHandle) mayHavePath(path string) bool {
 	r := h.recorder
 	all := r.objectsByFile[h.file.name]
