@@ -14,6 +14,7 @@ import (
 
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
 	"h5perf/pkg/test/mpitest"
 )
 
@@ -60,38 +61,43 @@ func emptyMemory(t *testing.T, program string, n int) int {
 	return most
 }
 
-// cost is the maximum cost of a process of a run: bytes of memory without buffers, and threads.
+// cost is the maximum cost of a process of a run: bytes of memory, and threads.
 type cost struct{ memory, threads int }
 
-// costOf runs the tool, and returns the cost of its most expensive rank and that of the watcher. If a run ends before
-// its watcher has told of its memory, costOf runs the tool again.
+// costOf runs the tool, and returns the cost of its most expensive rank, without its buffers, and that of the watcher.
 func costOf(t *testing.T, n int, args ...string) (rank, watcher cost) {
 	t.Helper()
-	const mostRuns = 10
-	for range mostRuns {
-		if rank, watcher = costOfRun(t, n, args...); watcher.memory > 0 {
-			return rank, watcher
-		}
-	}
-	t.Fatalf("no watcher of %d runs told of its memory", mostRuns)
-	return rank, watcher
-}
-
-// costOfRun runs the tool, and returns the cost of its most expensive rank and that of the watcher. The cost of the
-// watcher is 0 if the run ended too early.
-func costOfRun(t *testing.T, n int, args ...string) (rank, watcher cost) {
-	t.Helper()
-	dir := t.TempDir()
-	l := launch(t, n, t.TempDir(), []string{tellMemory + "=" + dir}, nil,
-		append(args, "-C", "-I", "-c", "--latency")...)
-	if status := l.wait(3 * startTime); status != 0 {
-		t.Fatalf("exit status %d", status)
-	}
-	doc := l.document()
+	doc, rank, watcher := wholeCostOf(t, n, append(args, "-C", "-I", "-c", "--latency")...)
 	buffers := uint64(0)
 	for _, c := range doc.Cases {
 		p := plan.Case{Parameters: doc.Parameters, Processes: c.Processes, TransferSize: c.TransferSize, API: c.API}
 		buffers = max(buffers, p.NumBuffers()*p.BufferBytes())
+	}
+	rank.memory -= int(buffers)
+	return rank, watcher
+}
+
+// wholeCostOf runs the tool, and returns its document, the cost of its most expensive rank and that of the watcher. If a
+// run ends before its watcher has told of its memory, wholeCostOf runs the tool again.
+func wholeCostOf(t *testing.T, n int, args ...string) (doc result.Document, rank, watcher cost) {
+	t.Helper()
+	const mostRuns = 10
+	for range mostRuns {
+		if doc, rank, watcher = costOfRun(t, n, args...); watcher.memory > 0 {
+			return doc, rank, watcher
+		}
+	}
+	t.Fatalf("no watcher of %d runs told of its memory", mostRuns)
+	return doc, rank, watcher
+}
+
+// costOfRun runs the tool once. The cost of the watcher is 0 if the run ended too early.
+func costOfRun(t *testing.T, n int, args ...string) (doc result.Document, rank, watcher cost) {
+	t.Helper()
+	dir := t.TempDir()
+	l := launch(t, n, t.TempDir(), []string{tellMemory + "=" + dir}, nil, args...)
+	if status := l.wait(3 * startTime); status != 0 {
+		t.Fatalf("exit status %d", status)
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))
 	for _, file := range files {
@@ -104,12 +110,12 @@ func costOfRun(t *testing.T, n int, args ...string) (rank, watcher cost) {
 			watcher = cost{bytes, threads}
 			continue
 		}
-		rank = cost{max(rank.memory, bytes-int(buffers)), max(rank.threads, threads)}
+		rank = cost{max(rank.memory, bytes), max(rank.threads, threads)}
 	}
 	if ranks, _ := filepath.Glob(filepath.Join(dir, "rank*")); len(ranks) != n {
 		t.Fatalf("%q told of their memory, want %d ranks", files, n)
 	}
-	return rank, watcher
+	return l.document(), rank, watcher
 }
 
 // mostThreads is the maximum number of threads of a process of a run. MPI uses about three of them.
@@ -153,6 +159,33 @@ func TestARankUsesLittleMemoryBesidesItsBuffers(t *testing.T) {
 		if above > first+mostVariance {
 			t.Errorf("with more %s a rank uses %.1f MiB, without %.1f", row.name, mib(above), mib(first))
 		}
+	}
+}
+
+// A plan tells the memory of buffers. HDF5 needs no more for elements of 128 MiB.
+func TestLargeElementsNeedTheMemoryOfTheirBuffer(t *testing.T) {
+	t.Parallel()
+	const elementBytes = 128 << 20
+	script := filepath.Join(t.TempDir(), "large.star")
+	if err := os.WriteFile(script, []byte(`"""Writes and reads an element of 128 MiB."""
+def write(job):
+    job.dump()
+    f = job.create("f")
+    f.create_dataset("d", array("f8", 1 << 24), 1).write(everything())
+    f.close()
+
+def read(job):
+    job.dump()
+    f = job.open("f")
+    f["d"].read(everything())
+    f.close()
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, rank, watcher := wholeCostOf(t, 1, "run", script, "-A", "phdf5", "-i", "1")
+	above := rank.memory - elementBytes - emptyMemory(t, emptyProgram(t), 1) + watcher.memory
+	if above > mostMemory {
+		t.Errorf("a rank uses %.1f MiB besides its buffer, want %.1f at most", mib(above), mib(mostMemory))
 	}
 }
 

@@ -183,6 +183,8 @@ func TestDatasetsAreThoseThatHDF5CanCreate(t *testing.T) {
 		`string(9), 4, fill_time = "never"`:                                          "HDF5 always fills",
 		`vlen("u1", 9), 4, chunks = 2, compression = 4, ratio = 2`:                   "leave out ratio",
 		`"f8", (1 << 62, 4), chunks = (1, 1)`:                                        "2^63 bytes or more",
+		`"f8", 1 << 60`:                                                              "2^63 bytes or more",
+		`"f8", (1 << 60) - 1`:                                                        "",
 	} {
 		_, err := dataset(arguments)
 		switch {
