@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS = 2, ROWS = 0, COLUMNS = 1, DIMS = 2, MOST_DATASETS = 3 };
+enum { RANKS = 2, ROWS = 0, COLUMNS = 1, DIMS = 2, MOST_DATASETS = 3, PAGE = 4096 };
 
 static hsize_t edge; /* rows and columns of a dataset */
 static hsize_t rank; /* number of this process */
@@ -354,8 +354,14 @@ static size_t memory_bytes(const transfer *t)
     return a.extent[0] * (a.dims == 1 ? 1 : a.extent[1]) * memory_element(t);
 }
 
+/* The bytes of memory that begins and ends with a page. */
+static size_t whole_pages(size_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
+
+/* The arrays of a call for several datasets begin with a page each, as large memory of a program does. */
 static size_t all_memory_bytes(const transfer *t)
 {
+    if (is_of(t, "together"))
+        return whole_pages(memory_bytes(t)) * (size_t)t->datasets;
     return memory_bytes(t) * t->pieces * (size_t)(t->datasets * t->calls);
 }
 
@@ -366,9 +372,8 @@ static unsigned char *all_memory, *all_packed;
 /* Memory that begins with a page, and that the system has really given: it was written to. */
 static unsigned char *new_memory(size_t bytes)
 {
-    const size_t page = 4096;
-    bytes = (bytes / page + 1) * page;
-    unsigned char *memory = aligned_alloc(page, bytes);
+    bytes = whole_pages(bytes + 1);
+    unsigned char *memory = aligned_alloc(PAGE, bytes);
     memset(memory, 0xa5, bytes);
     return memory;
 }
@@ -513,7 +518,7 @@ static void transfer_together(const transfer *t, hid_t file, int write, hid_t li
         types[i] = type;
         in_files[i] = in_file;
         in_memories[i] = in_memory;
-        memory[i] = all_memory + i * memory_bytes(t);
+        memory[i] = all_memory + i * whole_pages(memory_bytes(t));
     }
     double began = MPI_Wtime();
     herr_t rc = write ? H5Dwrite_multi(number, datasets, types, in_memories, in_files, list, (const void **)memory)
