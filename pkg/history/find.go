@@ -141,8 +141,8 @@ func (s *fileSearch) hasMarker(dir string) bool {
 
 // addDirectory adds the paths of all documents in a directory and below it. root ends with a slash. Hidden files and
 // directories are left out, and so are directories below root with the NoResultsFile. Symbolic links to directories are
-// not followed. A directory that cannot be listed is skipped. If named is true, it is an error that root cannot be
-// listed.
+// not followed; those to directories elsewhere are skipped. A directory that cannot be listed is skipped. If named is
+// true, it is an error that root cannot be listed.
 func (s *fileSearch) addDirectory(root string, named bool) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		within := path != root
@@ -156,9 +156,30 @@ func (s *fileSearch) addDirectory(root string, named bool) error {
 			return fs.SkipDir
 		case !entry.IsDir() && isDocument(name):
 			s.paths = append(s.paths, path)
+		case entry.Type() == fs.ModeSymlink && !strings.HasPrefix(name, ".") && linksElsewhere(root, path):
+			s.skipDirectory(path, errors.New(path+": a symbolic link to a directory is not followed; "+
+				"name it to read it"))
 		}
 		return nil
 	})
+}
+
+// linksElsewhere reports whether link is a symbolic link to a directory that is neither root nor in it.
+func linksElsewhere(root, link string) bool {
+	info, err := os.Stat(link)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	tree, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return false
+	}
+	target, err := filepath.EvalSymlinks(link)
+	if err != nil {
+		return false
+	}
+	within, err := filepath.Rel(tree, target)
+	return err == nil && !filepath.IsLocal(within)
 }
 
 // skipDirectory records that a directory cannot be listed.

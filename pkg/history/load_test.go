@@ -103,10 +103,23 @@ func TestALinkToATreeIsOneAndLinksWithinAreNotFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{link, link + "/", filepath.Join(filepath.Dir(link), "*")} {
-		got, _, err := history.Load(name)
-		if err != nil || names(got) != "0 1 2 3" || filepath.Dir(got[0].Path) != link {
-			t.Errorf("%s: %s (%v)", name, names(got), err)
+		got, skipped, err := history.Load(name)
+		if err != nil || names(got) != "0 1 2 3" || filepath.Dir(got[0].Path) != link || len(skipped) != 0 {
+			t.Errorf("%s: %s, skipped %v (%v)", name, names(got), skipped, err)
 		}
+	}
+}
+
+func TestALinkToAnotherTreeIsSkippedWithAReason(t *testing.T) {
+	dir := documentTree(t)
+	link := filepath.Join(dir, "other")
+	if err := os.Symlink(documentTree(t), link); err != nil {
+		t.Fatal(err)
+	}
+	got, skipped, err := history.Load(dir)
+	if err != nil || names(got) != "0 1 2 3" || len(skipped) != 1 || skipped[0].Path != link ||
+		!strings.Contains(skipped[0].Reason, "a symbolic link to a directory is not followed; name it to read it") {
+		t.Errorf("%s, skipped %v (%v)", names(got), skipped, err)
 	}
 }
 

@@ -40,7 +40,12 @@ func (r referenceOptions) currentReferences(documents []string) (all []history.P
 		}
 	}
 	slices.SortStableFunc(all, func(a, b history.PinnedReference) int { return a.Time.Compare(b.Time) })
-	return history.CurrentReferences(all), nil
+	current := history.CurrentReferences(all)
+	if r.Reference != "" && len(current) == 0 {
+		return nil, fmt.Errorf("--reference %s: no reference is set there; 'h5perf reference set --in %s' sets one",
+			r.Reference, r.Reference)
+	}
+	return current, nil
 }
 
 // treeWithReference returns the tree of results to which a directory belongs: the directory or, if it has no

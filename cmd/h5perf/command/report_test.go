@@ -410,7 +410,6 @@ func TestReportShowsRunsOverTime(t *testing.T) {
 		{[]string{dir}, true, true},
 		{[]string{filepath.Join(dir, "*.json")}, true, false},
 		{[]string{"--reference", dir, filepath.Join(dir, "*.json")}, true, true},
-		{[]string{"--reference", elsewhere, dir}, true, false},
 		{[]string{document(3)}, false, false},
 	} {
 		status, stdout, stderr := said(t, append([]string{"report", "--html", "-"}, c.words...)...)
@@ -419,6 +418,10 @@ func TestReportShowsRunsOverTime(t *testing.T) {
 			strings.Count(stdout, `<section id="run-`) != 1 {
 			t.Errorf("%v: status %d, %s", c.words, status, stderr)
 		}
+	}
+	if status, _, stderr := said(t, "report", "--html", "-", "--reference", elsewhere, dir); status != 2 ||
+		!strings.Contains(stderr, "no reference is set there") {
+		t.Errorf("a tree without a reference: status %d, %s", status, stderr)
 	}
 	picture := filepath.Join(elsewhere, "all.png")
 	if status, _, stderr := said(t, "report", "--png", picture, dir); status != 0 {

@@ -291,6 +291,10 @@ func TestTrendRefusesBadInput(t *testing.T) {
 		t.Errorf("an empty tree: status %d, %s", status, stderr)
 	}
 	stored(t, dir, 0, 1e9)
+	if status, _, stderr := said(t, "trend", "--reference", dir, dir); status != 2 ||
+		!strings.Contains(plaintest.Unwrap(stderr), "--reference "+dir+": no reference is set there; 'h5perf reference set") {
+		t.Errorf("a tree without a reference: status %d, %s", status, stderr)
+	}
 	bad := filepath.Join(dir, "x.json")
 	if err := os.WriteFile(bad, []byte("{\n\"schema_version\": 1, oops"), 0o600); err != nil {
 		t.Fatal(err)
