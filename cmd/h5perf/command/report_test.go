@@ -485,9 +485,14 @@ func TestASiteHasAPageOfEachRunAndFileSystem(t *testing.T) {
 	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, stderr := said(t, "report", "--site", out, dir); status != 2 && status != 1 ||
-		!strings.Contains(stderr, "is not a page of h5perf") {
+	stored(t, dir, 21, steady(0.5e9, 5)...)
+	before, _ := os.ReadDir(out)
+	if status, _, stderr := said(t, "report", "--site", out, dir); status != 2 ||
+		!strings.Contains(stderr, "--site "+out+": page "+mine+": exists, and is not a page of h5perf") {
 		t.Errorf("a foreign file: status %d, %q", status, stderr)
+	}
+	if after, _ := os.ReadDir(out); len(after) != len(before) {
+		t.Errorf("a foreign file: %d files, then %d", len(before), len(after))
 	}
 	if status, _, stderr := said(t, "report", "--site", filepath.Join(out, "missing"), dir); status != 2 ||
 		!strings.Contains(stderr, "not a directory; create it") {

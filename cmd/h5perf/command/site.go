@@ -44,6 +44,9 @@ func (c Report) writeSite(env Env, trend history.Trend, runs []pageRun) error {
 		s.keys[r.path] = key
 		all = append(all, key)
 	}
+	if err := s.checkPages(); err != nil {
+		return &InputError{err}
+	}
 	tree := hashOf(append(all, fmt.Sprint(trend.References))...)
 	for _, r := range runs {
 		if r.turns == "" || r.turns == r.runID {
@@ -73,6 +76,23 @@ func (c Report) writeSite(env Env, trend history.Trend, runs []pageRun) error {
 	}
 	return env.printLine("%s: %s written, %d not changed", filepath.Join(c.Site, indexName),
 		units.Count(s.written, "page", "pages"), s.kept)
+}
+
+// checkPages returns an error if a file is in the way of a page, before any page is written.
+func (s *site) checkPages() error {
+	names := []string{indexName}
+	for _, t := range s.trend.Timelines {
+		names = append(names, timelinePage(page.TimelineName(t)))
+	}
+	for _, r := range s.runs {
+		names = append(names, s.runPage(r.path))
+	}
+	for _, name := range names {
+		if err := page.PageFile.Check(filepath.Join(s.report.Site, name), s.report.Force); err != nil {
+			return fmt.Errorf("--site %s: %w", s.report.Site, err)
+		}
+	}
+	return nil
 }
 
 // writeRun writes the page of a run and of those that were measured alternately with it.
