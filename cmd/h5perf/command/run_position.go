@@ -4,15 +4,25 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/stats"
 )
 
+// daysOfAbsence is the number of days without a run, while others ran, from which on they are told.
+const daysOfAbsence = 2
+
 // newestLines returns a line about the newest run of each cluster, file system and label, and a line that explains
 // them.
 func newestLines(t history.Trend) (lines []string) {
 	compared := false
+	var newest time.Time
+	for _, r := range t.Newest {
+		if r.Started.After(newest) {
+			newest = r.Started
+		}
+	}
 	for _, r := range t.Newest {
 		others := fmt.Sprintf("the last %s before it", runCountText(r.Runs))
 		switch {
@@ -26,7 +36,11 @@ func newestLines(t history.Trend) (lines []string) {
 		} else {
 			compared = true
 		}
-		lines = append(lines, positionLine("Newest run of "+identityName(r)+", of "+formatMinute(r.Started), others, r))
+		run := "Newest run of " + identityName(r) + ", of " + formatMinute(r.Started)
+		if days := int(newest.Sub(r.Started).Hours() / 24); days >= daysOfAbsence {
+			run += fmt.Sprintf(" (%d days before the newest run of all)", days)
+		}
+		lines = append(lines, positionLine(run, others, r))
 	}
 	if compared {
 		lines = append(lines, onlyOneRun)
@@ -63,7 +77,7 @@ func positionLine(run, others string, r history.RunPosition) string {
 	var parts []string
 	if all := r.All; all != nil {
 		parts = append(parts, fmt.Sprintf("All %d points: %s; a run this far off comes by chance in %s of cases",
-			all.NumPoints, positionText(*all), chanceText(all.P)))
+			all.NumPoints, positionText(*all, oneMoreRun), chanceText(all.P)))
 	}
 	switch w := r.Worst; {
 	case w == nil && r.All != nil:
@@ -73,10 +87,10 @@ func positionLine(run, others string, r history.RunPosition) string {
 	case w == nil:
 	case w.NumPoints == 1:
 		parts = append(parts, fmt.Sprintf("%s: %s; a run this far off comes by chance in %s of cases",
-			pointName(w.Place, w.Conditions), positionText(w.PointPosition), chanceText(w.P)))
+			pointName(w.Place, w.Conditions), positionText(w.PointPosition, oneMoreRun), chanceText(w.P)))
 	default:
 		parts = append(parts, fmt.Sprintf("Worst of %d points: %s: %s; any point this far off comes by chance in %s "+
-			"of cases", w.NumPoints, pointName(w.Place, w.Conditions), positionText(w.PointPosition), chanceText(w.P)))
+			"of cases", w.NumPoints, pointName(w.Place, w.Conditions), positionText(w.PointPosition, "this point alone in one more run"), chanceText(w.P)))
 	}
 	if len(parts) > 0 {
 		line += ": " + strings.Join(parts, ". ")
@@ -84,10 +98,12 @@ func positionLine(run, others string, r history.RunPosition) string {
 	return line + "."
 }
 
+const oneMoreRun = "one more run"
+
 // positionText returns the verdict about a value of a run, its difference from the other runs, and the range in which
-// one more of the other runs is expected.
-func positionText(p history.PointPosition) string {
-	return fmt.Sprintf("%s: %s (one more run: %s to %s with %g %%)", p.Verdict, formatPercent(p.Ratio),
+// one more of the other runs is expected. what says what is in this range.
+func positionText(p history.PointPosition, what string) string {
+	return fmt.Sprintf("%s: %s (%s: %s to %s with %g %%)", p.Verdict, formatPercent(p.Ratio), what,
 		formatPercent(p.ExpectedLow), formatPercent(p.ExpectedHigh), 100*stats.Level)
 }
 

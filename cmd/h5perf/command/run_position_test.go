@@ -1,6 +1,9 @@
 package command_test
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -68,6 +71,30 @@ func TestTrendEndsWithTheNewestRun(t *testing.T) {
 	if _, stdout, _ = said(t, "trend", dir); !strings.Contains(plaintest.Unwrap(stdout), "compared with the last 30 "+
 		"runs before it, because the reference has fewer than 2 other runs with its conditions: All") {
 		t.Errorf("with a reference of one run:\n%s", stdout)
+	}
+}
+
+// A file system that is not measured any more is told beside those that are.
+func TestTrendSaysWhichFileSystemsHaveNoNewRun(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 12 {
+		stored(t, dir, i, 1e9, 1e9)
+		if i >= 9 {
+			continue
+		}
+		home := stored(t, filepath.Join(dir, "home"), i, 1e9, 1e9)
+		text, err := os.ReadFile(home)
+		text = []byte(strings.NewReplacer("/scratch", "/home", `"run0`, `"home0`).Replace(string(text)))
+		if err := errors.Join(err, os.WriteFile(home, text, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, stdout, _ := said(t, "trend", dir)
+	text := plaintest.Unwrap(stdout)
+	if strings.Count(text, " before the newest run of all)") != 1 ||
+		!strings.Contains(text, "Newest run of c, /home, nightly, of 2026-03-09 02:00 (3 days before the newest run of "+
+			"all)") {
+		t.Errorf("trend:\n%s", text)
 	}
 }
 
