@@ -448,7 +448,7 @@ func (c HDF5ExtraTime) ShortText() string {
 func (c HDF5ExtraTime) componentText(name string, d TimeDifference, one bool, format func(float64) string) string {
 	switch seconds := max(d.Seconds, -d.Seconds); {
 	case seconds < minClassShare*max(c.Visible.Upper.Median, c.Visible.Lower.Median):
-		return "difference of " + name + " below 1 %"
+		return name + " within 1 % of the time"
 	case !one && !d.ExceedsVariation():
 		return "no difference of " + name + " shown"
 	}
