@@ -57,10 +57,7 @@ func ladderRow(p figures.Peak) Row {
 		Hollow: p.Caution() != "",
 	}
 	row.Value, row.Low, row.High = scaledRate(p.Point)
-	where := ""
-	if p.Run.HasTransferSize() {
-		where = p.TransferText()
-	}
+	where := caseText(p.Point)
 	if p.NumPoints > 1 {
 		where = joinNonEmpty(", ", where, "best of "+units.Count(p.NumPoints, "case", "cases"))
 	}
@@ -71,6 +68,19 @@ func ladderRow(p figures.Peak) Row {
 	}
 	row.Note = joinNonEmpty("; ", p.Caution(), ratio, where)
 	return row
+}
+
+// caseText returns what distinguishes the case of a point from others of its run and API: the number of processes, if
+// that differs between cases, and the transfer size. It is "" for a workload with one number of processes.
+func caseText(p figures.Point) string {
+	processes, size := "", ""
+	if slices.ContainsFunc(p.Run.Cases, func(c result.Case) bool { return c.Processes != p.Case.Processes }) {
+		processes = processesText(p.Case.Processes)
+	}
+	if p.Run.HasTransferSize() {
+		size = p.TransferText()
+	}
+	return joinNonEmpty(", ", processes, size)
 }
 
 // percentText formats a ratio in per cent: without decimals, but below 9.5 % with two significant digits.

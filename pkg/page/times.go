@@ -98,10 +98,7 @@ func timedPoints(r *figures.Run) []figures.Point {
 
 // classRow returns a row with the time of each class at a point. The classes on which throughput rests come first.
 func classRow(p figures.Point) Row {
-	r := Row{Name: figures.APILabel(p.Case.API)}
-	if p.Run.HasTransferSize() {
-		r.Name += ", " + p.TransferText()
-	}
+	r := Row{Name: joinNonEmpty(", ", figures.APILabel(p.Case.API), caseText(p))}
 	for _, t := range p.ClassTimes() {
 		if ink, drawn := classColours[t.Class]; drawn {
 			r.Segments = append(r.Segments, Segment{

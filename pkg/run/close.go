@@ -33,7 +33,6 @@ func (j *job) finishRun(state result.State) int {
 			j.printError(fmt.Errorf("interrupted by %s", j.ender.signalName()))
 		}
 		for _, a := range j.arms {
-			a.out.printRepeatedErrors()
 			a.out.printSummary()
 		}
 	}

@@ -194,7 +194,6 @@ func (e *jobEnder) abortJob(reason result.Error) {
 			_, _ = fmt.Fprintf(e.Stderr, "h5perf: %v\n", err)
 		}
 		for _, o := range e.outputs {
-			o.printRepeatedErrors()
 			o.printSummary()
 		}
 		status := result.ExitFailed
@@ -243,7 +242,7 @@ func (e *jobEnder) notifyWatchersLocked(reason result.Error) {
 
 // printReason prints the error that ends the job.
 func (e *jobEnder) printReason(reason result.Error) {
-	writeFailure(e.Stderr, "the job is ended: "+figures.FailureDuringRun(reason))
+	_, _ = fmt.Fprintf(e.Stderr, "h5perf: the job is ended: %s\n", figures.FailureDuringRun(reason))
 }
 
 // recordErrors records the errors that end the job: rank 0 writes them to the documents, and the other ranks send them

@@ -29,6 +29,7 @@ func (o *armOutput) writeSummary(w io.Writer, doc result.Document) error {
 // printSummary writes the summary to standard error, as the last lines of the run, if the report has the format of the
 // C tool, which has no summary, and the run is not quiet.
 func (o *armOutput) printSummary() {
+	o.printRepeatedErrors()
 	if o.request.Form.PrintsCText() && !o.request.Quiet {
 		_ = o.writeSummary(o.stderr, o.recorder.Document()) // the summary is not essential
 	}
