@@ -26,8 +26,8 @@ func (o *armOutput) writeSummary(w io.Writer, doc result.Document) error {
 	return report.WriteSummary(w, &figures.Run{Document: doc}, o.nextCommand(doc))
 }
 
-// printSummary writes the summary to standard error, as the last lines of the run, if the report has the format of the
-// C tool, which has no summary, and the run is not quiet.
+// printSummary prints how many cases failed by each cause. Then it writes the summary to standard error, as the last
+// lines of the run, if the report has the format of the C tool, which has no summary, and the run is not quiet.
 func (o *armOutput) printSummary() {
 	o.printRepeatedErrors()
 	if o.request.Form.PrintsCText() && !o.request.Quiet {
