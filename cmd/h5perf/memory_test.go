@@ -77,8 +77,8 @@ func costOf(t *testing.T, n int, args ...string) (rank, watcher cost) {
 	return rank, watcher
 }
 
-// wholeCostOf runs the tool, and returns its document, the cost of its most expensive rank and that of the watcher. If a
-// run ends before its watcher has told of its memory, wholeCostOf runs the tool again.
+// wholeCostOf runs the tool, and returns its document, the cost of its most expensive rank and that of the watcher. If
+// a run ends before its watcher has told of its memory, wholeCostOf runs the tool again.
 func wholeCostOf(t *testing.T, n int, args ...string) (doc result.Document, rank, watcher cost) {
 	t.Helper()
 	const mostRuns = 10

@@ -90,7 +90,8 @@ func positionLine(run, others string, r history.RunPosition) string {
 			pointName(w.Place, w.Conditions), positionText(w.PointPosition, oneMoreRun), chanceText(w.P)))
 	default:
 		parts = append(parts, fmt.Sprintf("Worst of %d points: %s: %s; any point this far off comes by chance in %s "+
-			"of cases", w.NumPoints, pointName(w.Place, w.Conditions), positionText(w.PointPosition, "this point alone in one more run"), chanceText(w.P)))
+			"of cases", w.NumPoints, pointName(w.Place, w.Conditions), positionText(w.PointPosition, oneMoreOfPoint),
+			chanceText(w.P)))
 	}
 	if len(parts) > 0 {
 		line += ": " + strings.Join(parts, ". ")
@@ -98,7 +99,11 @@ func positionLine(run, others string, r history.RunPosition) string {
 	return line + "."
 }
 
-const oneMoreRun = "one more run"
+// What is in a range: one more of the other runs, or a single point of it where the verdict is about several points.
+const (
+	oneMoreRun     = "one more run"
+	oneMoreOfPoint = "this point alone in one more run"
+)
 
 // positionText returns the verdict about a value of a run, its difference from the other runs, and the range in which
 // one more of the other runs is expected. what says what is in this range.

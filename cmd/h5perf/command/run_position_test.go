@@ -92,8 +92,8 @@ func TestTrendSaysWhichFileSystemsHaveNoNewRun(t *testing.T) {
 	_, stdout, _ := said(t, "trend", dir)
 	text := plaintest.Unwrap(stdout)
 	if strings.Count(text, " before the newest run of all)") != 1 ||
-		!strings.Contains(text, "Newest run of c, /home, nightly, of 2026-03-09 02:00 (3 days before the newest run of "+
-			"all)") {
+		!strings.Contains(text, "Newest run of c, /home, nightly, of 2026-03-09 02:00 (3 days before the newest run "+
+			"of all)") {
 		t.Errorf("trend:\n%s", text)
 	}
 }

@@ -292,7 +292,8 @@ func TestTrendRefusesBadInput(t *testing.T) {
 	}
 	stored(t, dir, 0, 1e9)
 	if status, _, stderr := said(t, "trend", "--reference", dir, dir); status != 2 ||
-		!strings.Contains(plaintest.Unwrap(stderr), "--reference "+dir+": no reference is set there; 'h5perf reference set") {
+		!strings.Contains(plaintest.Unwrap(stderr), "--reference "+dir+": no reference is set there; 'h5perf "+
+			"reference set") {
 		t.Errorf("a tree without a reference: status %d, %s", status, stderr)
 	}
 	bad := filepath.Join(dir, "x.json")
