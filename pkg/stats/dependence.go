@@ -7,8 +7,8 @@ import (
 )
 
 // MinIndependenceSamples is the number of samples from which on an interval of Median takes their dependence into
-// account well enough: with a coefficient of autocorrelation of up to 0.8, at least 90 % of the intervals contain the
-// median. From fewer samples, the coefficient is hardly known.
+// account well enough: with a coefficient of autocorrelation of 0.8, 89 to 91 % of the intervals contained the median in
+// simulations of 25 and of 30 samples. From fewer samples, the coefficient is hardly known.
 const MinIndependenceSamples = 25
 
 // minCorrelatedSamples is the smallest number of samples from which the coefficient of autocorrelation is estimated.
