@@ -37,7 +37,7 @@ func ExamplePairedTest() {
 	fmt.Printf("p %.3f as pairs, %.3f as independent samples\n", paired.P, independent.P)
 	// Output:
 	// b : a is 0.97
-	// p 0.008 as pairs, 0.856 as independent samples
+	// p 0.008 as pairs, 0.721 as independent samples
 }
 
 // One value per day. From index 20 on, values are lower by about 10 %.
