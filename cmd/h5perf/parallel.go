@@ -59,20 +59,13 @@ func measureOnRanks(p cli.Measurement, process run.Process, world mpi.Comm) int 
 		Software: func() result.Software { return describeSoftware(true) },
 		Library:  mpi.LibraryVersion(), Component: mpiio.ImplementationName,
 	}
-	tool.Compare, tool.ComparisonIterations = command.Comparison, command.ComparisonIterations
 	refuse := func(err error) int { return p.PrintUsageError(firstRankWriter(process.Stderr), err) }
-	var arms []cli.Measurement
-	for c := &p; c != nil; c = c.Partner {
-		arms = append(arms, *c)
+	_, nodes := mpi.Node(world)
+	arms, left, err := p.AllInTurns(plan.JobFacts{Processes: world.Size(), Nodes: nodes})
+	if err != nil {
+		return refuse(err)
 	}
-	if p.Layouts != nil {
-		_, nodes := mpi.Node(world)
-		made, left, err := p.SplitByLayout(plan.JobFacts{Processes: world.Size(), Nodes: nodes})
-		if err != nil {
-			return refuse(err)
-		}
-		arms, tool.Compare, tool.ComparisonIterations = made, command.Ranking(left), command.RankingIterations
-	}
+	setComparison(&tool, p, left)
 	var all []run.Configuration
 	for i := range arms {
 		c := &arms[i]
@@ -83,10 +76,22 @@ func measureOnRanks(p cli.Measurement, process run.Process, world mpi.Comm) int 
 	return run.Measure(process, world, tool, all, refuse)
 }
 
+// setComparison sets how a tool compares arms: it ranks variants, and compares two other arms.
+func setComparison(tool *run.Tool, m cli.Measurement, left []plan.LeftOut) {
+	tool.Compare, tool.ComparisonIterations = command.Comparison, command.ComparisonIterations
+	if m.Variant != "" {
+		tool.Compare, tool.ComparisonIterations = command.Ranking, command.RankingIterations
+	}
+	tool.LeftOut = left
+}
+
 // readWorkloads reads the workload files of a request on rank 0, and sends them to the other ranks. Collective.
 func readWorkloads(world mpi.Comm, p *cli.Measurement) error {
-	for c := p; c != nil; c = c.Partner {
-		w := c.Options.Workload
+	all := []*plan.WorkloadOptions{p.Options.Workload}
+	for _, other := range p.Others {
+		all = append(all, other.Options.Workload)
+	}
+	for _, w := range all {
 		if w == nil || !w.IsFromFile() {
 			continue
 		}

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"h5perf/cmd/h5perf/cli"
-	"h5perf/cmd/h5perf/command"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/engine/posix"
@@ -44,11 +43,15 @@ func runSerial(s cli.Measurement, stdout, stderr *output.Stream) int {
 	tool := run.Tool{
 		Kind: s.Options.Kind(), Prefix: rundir.SerialPrefix,
 		Engines:  map[string]func() engine.Engine{result.POSIX: posix.New, result.HDF5: hdf5.New},
-		Software: func() result.Software { return describeSoftware(false) }, Compare: command.Comparison,
-		ComparisonIterations: command.ComparisonIterations,
+		Software: func() result.Software { return describeSoftware(false) },
 	}
+	arms, left, err := s.AllInTurns(plan.JobFacts{Processes: 1, Nodes: 1})
+	if err != nil {
+		return s.PrintUsageError(stderr, err)
+	}
+	setComparison(&tool, s, left)
 	var all []run.Configuration
-	for c := &s; c != nil; c = c.Partner {
+	for _, c := range arms {
 		options := c.Options
 		all = append(all, run.Configuration{
 			Request: c.Request, HangTimeout: options.HangTimeout(),

@@ -15,9 +15,8 @@ import (
 func TestLayoutsAreMeasuredInTurns(t *testing.T) {
 	t.Parallel()
 	base, documents := t.TempDir(), t.TempDir()
-	l := launch(t, 2, base, nil, nil, "layouts", "--size", "tiny", "-D", "v", "-i", "2", "--layout", "chunked",
-		"--keep",
-		"--json", filepath.Join(documents, "l.json"))
+	l := launch(t, 2, base, nil, nil, "vary", "layouts", "-i", "2", "--layout", "chunked",
+		"--json", filepath.Join(documents, "l.json"), "--", "arrays", "--size", "tiny", "-D", "v", "--keep")
 	if status := l.wait(3 * startTime); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
@@ -39,7 +38,7 @@ func TestLayoutsAreMeasuredInTurns(t *testing.T) {
 			first = doc.RunID
 		}
 		if doc.State != result.Complete || len(doc.Cases) != 1 || doc.FirstArmRunID() != first ||
-			doc.Parameters.Workload == nil {
+			doc.Parameters.Workload == nil || doc.Pair.Variant == "" {
 			t.Fatalf("%s: %s, %d cases, measured in turns with %s", c.layout, doc.State, len(doc.Cases),
 				doc.FirstArmRunID())
 		}
@@ -66,5 +65,60 @@ func TestLayoutsAreMeasuredInTurns(t *testing.T) {
 	}
 	if n := strings.Count(stdout, "\n"); n > 40 {
 		t.Errorf("the comparison has %d lines", n)
+	}
+}
+
+// Variants that are not possible here are left out, and do not end the run.
+func TestSettingsAndHintsAreVaried(t *testing.T) {
+	t.Parallel()
+	base, documents := t.TempDir(), t.TempDir()
+	l := launch(t, 2, base, nil, nil, "vary", "align=64K", "evict-on-close=on", "fill-time=ifset,never", "cb_nodes=1",
+		"romio_lustre_co_ratio=2", "tile_rows=7", "-i", "2", "--json", filepath.Join(documents, "v.json"),
+		"--", "arrays", "--size", "tiny")
+	if status := l.wait(3 * startTime); status != 0 {
+		t.Fatalf("exit status %d: %s", status, l.stderr.String())
+	}
+	for name, check := range map[string]func(p result.Parameters) bool{
+		"as-it-is":        func(p result.Parameters) bool { return *p.AlignmentBytes == 1 },
+		"align=64K":       func(p result.Parameters) bool { return *p.AlignmentBytes == 64<<10 },
+		"fill-time=never": func(p result.Parameters) bool { return p.FillTime == "never" },
+		"cb_nodes=1":      func(p result.Parameters) bool { return len(p.Hints) == 1 && p.Hints[0].Value == "1" },
+	} {
+		l.json = filepath.Join(documents, "v-"+name+".json")
+		if doc := l.document(); doc.State != result.Complete || !check(doc.Parameters) ||
+			strings.ReplaceAll(doc.Pair.Variant, " ", "-") != name {
+			t.Errorf("%s: %s, variant %q, parameters %+v", name, doc.State, doc.Pair.Variant, doc.Parameters)
+		}
+	}
+	stdout := plaintest.Unwrap(l.stdout.String())
+	for _, want := range []string{
+		"Variants of the workload arrays: 2 processes on 1 node, 2 iterations of 4 variants in turns through HDF5\n",
+		"\nleft out: evict-on-close=on: --evict-on-close: HDF5 cannot use it for a file that several processes open",
+		"\nleft out: fill-time=ifset: it is what the configuration has already\n",
+		"\nleft out: romio_lustre_co_ratio=2: this implementation of MPI-IO does not read the hint",
+		"\nleft out: tile_rows=7: ",
+	} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+}
+
+func TestASerialSweepIsVaried(t *testing.T) {
+	t.Parallel()
+	l := launch(t, 1, t.TempDir(), nil, nil, "vary", "sieve-buffer=0", "file-driver=stdio", "-i", "6",
+		"--json", filepath.Join(t.TempDir(), "v.json"), "--",
+		"serial", "-e", "64K", "-x", "4K", "-w")
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d, %s", status, l.stderr.String())
+	}
+	stdout := plaintest.Unwrap(l.stdout.String())
+	for _, want := range []string{
+		"Variants of the serial sweep: 1 process on 1 node, 6 iterations of 3 variants in turns through serial HDF5\n",
+		"sieve-buffer=0 ", "file-driver=stdio ", "time: the median of writing in all cases of an iteration.",
+	} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
 	}
 }

@@ -90,20 +90,9 @@ type Observer interface {
 	EndCase(i int, r result.Case)
 }
 
-// CheckArms returns an error if the plans cannot be compared: they must have the same number of cases, iterations and
-// warm-up iterations, and the same operations (writes, reads).
-func CheckArms(plans ...plan.Plan) error {
-	for i, p := range plans[1:] {
-		if err := checkArmPair(plans[0], p, result.ValuesOf[result.Arm]()[1+i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkArmPair returns an error if the plan b of another arm cannot be compared with the plan a of arm A: see
-// CheckArms.
-func checkArmPair(a, b plan.Plan, other result.Arm) error {
+// CheckArm returns an error if the plan b of another arm cannot be compared with the plan a of arm A: they must have the
+// same number of cases, iterations and warm-up iterations, and the same operations (writes, reads).
+func CheckArm(a, b plan.Plan, other result.Arm) error {
 	count := func(p plan.Plan) (n int) {
 		for range p.Cases() {
 			n++

@@ -124,7 +124,7 @@ func (all *settingList) addWorkload(d result.Document, _ kindTraits) {
 			(*all)[len(*all)-1].isDerived = i >= len(w.Chosen)
 		}
 	}
-	all.addSetting("form", w.Variant, "given")
+	all.addSetting("form", w.Layout, "given")
 }
 
 // The default sizes of a sweep, in bytes.

@@ -60,7 +60,7 @@ func TestVariantTellsWhatDiffersFromTheDefaults(t *testing.T) {
 			p.Hints, p.HintsSet = []result.KeyValue{{Key: "cb_nodes", Value: "2"}}, true
 		}),
 		"size=tiny, dumps=2, form=chunked": of(asked("size", "tiny", "dumps", "2"), func(p *result.Parameters) {
-			p.Workload.Variant = "chunked"
+			p.Workload.Layout = "chunked"
 		}),
 		"align=2M": of(asked(), func(p *result.Parameters) {
 			p.Workload.Settings = []result.KeyValue{{Key: "align", Value: "1M"}, {Key: "defer-metadata", Value: "on"}}

@@ -24,17 +24,19 @@ const (
 	StructureTime Measure = "structure" // time for files, objects and attributes, of the slowest processes
 )
 
-// Measures returns the measures that apply to a workload. writeOnly says that the workload does not read.
-func Measures(writeOnly bool) []Measure {
-	if writeOnly {
+// Measures returns the measures that apply to a run with these parameters.
+func Measures(p result.Parameters) []Measure {
+	switch {
+	case p.WriteOnly:
 		return []Measure{WriteTime, StructureTime}
+	case p.Conditions.ReadOnly != "":
+		return []Measure{ReadTime, StructureTime}
 	}
 	return []Measure{TotalTime, WriteTime, ReadTime, StructureTime}
 }
 
-// Ranking compares configurations of a workload, which were measured alternately, with the first configuration, and
-// finds the configurations that may be the best. The probability that all its conclusions hold together is at least
-// Level.
+// Ranking compares configurations, which were measured alternately, with the first configuration, and finds the
+// configurations that may be the best. The probability that all its conclusions hold together is at least Level.
 type Ranking struct {
 	Level       float64
 	First       string      // arm of the first configuration
@@ -72,14 +74,14 @@ func (r Ranking) Verdict(d *TestedDifference) Verdict {
 
 // RankingPairs returns the number of pairs of samples that Rank needs at least to show a difference, and the number of
 // differences that Rank tests.
-func RankingPairs(arms int, writeOnly bool) (pairs, tests int) {
-	tests = (arms - 1) * len(Measures(writeOnly))
+func RankingPairs(arms int, p result.Parameters) (pairs, tests int) {
+	tests = (arms - 1) * len(Measures(p))
 	return stats.PairsNeeded(tests, (1-stats.Level)/2), tests
 }
 
-// Rank compares configurations of a workload whose runs were measured alternately. Each run has one case. It compares
-// times of the same iteration by the signed-rank test. Rank returns an error if a run was not measured alternately with
-// the first run.
+// Rank compares configurations whose runs were measured alternately. The time of an iteration is the sum over all cases
+// of a run. Rank compares times of the same iteration by the signed-rank test. It returns an error if a run was not
+// measured alternately with the first run.
 //
 // Half of the error probability is for the differences from the first configuration in all measures. Their p-values are
 // corrected by the method of Holm. The other half is for the best configurations. A configuration is not among the best
@@ -91,9 +93,9 @@ func Rank(arms []Record) (Ranking, error) {
 		return Ranking{}, errors.New("there are no configurations to compare")
 	}
 	out := Ranking{
-		Level: stats.Level, First: string(result.ArmA), Measures: Measures(arms[0].Parameters.WriteOnly),
+		Level: stats.Level, First: string(result.ArmA), Measures: Measures(arms[0].Parameters),
 	}
-	out.PairsNeeded, out.Tests = RankingPairs(len(arms), arms[0].Parameters.WriteOnly)
+	out.PairsNeeded, out.Tests = RankingPairs(len(arms), arms[0].Parameters)
 	all := make([]measuredTimes, len(arms))
 	for i := range arms {
 		r := &arms[i]
@@ -111,11 +113,14 @@ func Rank(arms []Record) (Ranking, error) {
 				out.Pairs = max(out.Pairs, len(values))
 			}
 		}
-		if one.Missing == "" {
-			for _, p := range r.Cases[0].Points() {
+		for i := range r.Cases {
+			if one.Missing != "" {
+				break
+			}
+			for _, p := range r.Cases[i].Points() {
 				addPointCautions(&one.Cautions, p, "The run", r.Parameters.Iterations)
 			}
-			if e := r.Cases[0].Effective; e != nil {
+			if e := r.Cases[i].Effective; e != nil {
 				for _, f := range e.Files {
 					one.FileBytes += f.Bytes
 				}
@@ -171,13 +176,36 @@ var structureClasses = []workload.StepClass{
 }
 
 // timesOfRun returns the times of a run by measure and iteration, or the reason why there are none. Times below the
-// resolution of the clock are left out.
+// resolution of the clock, and iterations that not all cases have, are left out.
 func timesOfRun(r *Record, measures []Measure) (t measuredTimes, missing string) {
-	t = measuredTimes{}
 	if len(r.Cases) == 0 {
-		return t, "not measured"
+		return nil, "not measured"
 	}
-	c := r.Cases[0]
+	for i := range r.Cases {
+		of, missing := timesOfCase(r.Cases[i], measures)
+		if missing != "" {
+			return nil, missing
+		}
+		if i == 0 {
+			t = of
+			continue
+		}
+		for _, m := range measures {
+			for _, n := range t.iterations(m) {
+				if _, is := of[m][n]; !is {
+					delete(t[m], n)
+					continue
+				}
+				t[m][n] += of[m][n]
+			}
+		}
+	}
+	return t, ""
+}
+
+// timesOfCase returns the times of a case by measure and iteration, or the reason why there are none.
+func timesOfCase(c result.Case, measures []Measure) (t measuredTimes, missing string) {
+	t = measuredTimes{}
 	switch {
 	case len(c.Points()) > 0: // an interrupted case counts with its complete iterations
 	case c.Error != nil:

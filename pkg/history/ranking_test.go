@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,6 +94,7 @@ func TestARankingHoldsItsErrorRate(t *testing.T) {
 	const worlds = 200
 	for name, slower := range map[string][]float64{
 		"alike": {1, 1, 1, 1}, "one faster": {1, 1, 0.9, 1}, "nine alike": {1, 1, 1, 1, 1, 1, 1, 1, 1},
+		"41 alike": slices.Repeat([]float64{1}, 41),
 	} {
 		wrong := 0
 		for world := range worlds {
@@ -119,7 +121,7 @@ func TestARankingHoldsItsErrorRate(t *testing.T) {
 
 func TestAsManyPairsAsNeededShowALargeDifference(t *testing.T) {
 	for _, arms := range []int{2, 9} {
-		pairs, tests := history.RankingPairs(arms, true)
+		pairs, tests := history.RankingPairs(arms, result.Parameters{WriteOnly: true})
 		slower := make([]float64, arms)
 		for i := range slower {
 			slower[i] = 1

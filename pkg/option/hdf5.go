@@ -9,6 +9,8 @@
 //	without  name of a default that is the same in all libraries: the document has "" instead, so that runs
 //	         that name the default are comparable with runs that do not
 //	words    the phrase in reports for the condition, with VALUE in place of the value
+//	vary     values with which 'vary settings' measures whether the setting makes a difference; varyserial: in the
+//	         serial tool
 //	zero     0 means the same as no value: with "none" documents leave it out, with "default" they may have the 0
 //	signed   the number may be negative
 package option
@@ -24,27 +26,27 @@ type HDF5 struct {
 	Driver         Driver          `json:"hdf5_driver" kong:"-"`
 	DriverSettings *DriverSettings `json:"hdf5_driver_settings,omitempty" kong:"-"`
 	// absent: HDF5's default
-	SieveBufferBytes *uint64 `json:"sieve_buffer_bytes,omitempty" name:"sieve-buffer" type:"size" group:"api" help:"Size of the sieve buffer of HDF5, which combines small transfers in contiguous layout (default of HDF5: 64K${sieve_default}). 0 means none."`
-	AlignmentBytes   *uint64 `json:"alignment_bytes" name:"align" short:"a" type:"size" group:"api" help:"Align objects in the HDF5 file to multiples of SIZE (default 1)."`
+	SieveBufferBytes *uint64 `json:"sieve_buffer_bytes,omitempty" name:"sieve-buffer" varyserial:"0,1M" type:"size" group:"api" help:"Size of the sieve buffer of HDF5, which combines small transfers in contiguous layout (default of HDF5: 64K${sieve_default}). 0 means none."`
+	AlignmentBytes   *uint64 `json:"alignment_bytes" name:"align" vary:"4K,1M" short:"a" type:"size" group:"api" help:"Align objects in the HDF5 file to multiples of SIZE (default 1)."`
 	ThresholdBytes   *uint64 `json:"threshold_bytes" name:"threshold" short:"T" type:"size" group:"api" help:"Align only objects of at least SIZE (default 1)."`
 	// metadata are allocated in blocks of this size; absent: HDF5's default
-	MetaBlockBytes *uint64 `json:"hdf5_meta_block_bytes,omitempty" name:"meta-block-size" type:"size" group:"api" help:"Allocate the metadata of an HDF5 file in blocks of at least SIZE (default of HDF5: 2K). 0 means none."`
+	MetaBlockBytes *uint64 `json:"hdf5_meta_block_bytes,omitempty" name:"meta-block-size" vary:"1M" type:"size" group:"api" help:"Allocate the metadata of an HDF5 file in blocks of at least SIZE (default of HDF5: 2K). 0 means none."`
 	// never or alloc; absent: HDF5's default, ifset, and with mpiposix never
-	FillTime FillTime `json:"hdf5_fill_time,omitempty" without:"ifset" type:"word" group:"api" help:"When HDF5 writes fill values to the new storage of a dataset: never; ifset (default): in chunks, but not in contiguous datasets; alloc: always."`
+	FillTime FillTime `json:"hdf5_fill_time,omitempty" vary:"never" without:"ifset" type:"word" group:"api" help:"When HDF5 writes fill values to the new storage of a dataset: never; ifset (default): in chunks, but not in contiguous datasets; alloc: always."`
 	// metadata stay in memory until the file is flushed or closed: the metadata cache evicts nothing and keeps its
 	// size; absent: no
-	DeferMetadata *bool `json:"hdf5_deferred_metadata,omitempty" type:"switch" placeholder:"on|off" group:"api" help:"Keep the metadata of an HDF5 file in memory until the file is flushed or closed: the metadata cache evicts nothing, and keeps its size (default off)."`
+	DeferMetadata *bool `json:"hdf5_deferred_metadata,omitempty" vary:"on" type:"switch" placeholder:"on|off" group:"api" help:"Keep the metadata of an HDF5 file in memory until the file is flushed or closed: the metadata cache evicts nothing, and keeps its size (default off)."`
 	// metadata of an object leave the cache when the object is closed; absent: no
-	EvictOnClose *bool `json:"hdf5_evict_on_close,omitempty" type:"switch" placeholder:"on|off" group:"api" serial:"HDF5 cannot use it for a file that several processes open" help:"Remove the metadata of an object from the cache when the object is closed (H5Pset_evict_on_close; default off). Serial runs only."`
+	EvictOnClose *bool `json:"hdf5_evict_on_close,omitempty" vary:"on" type:"switch" placeholder:"on|off" group:"api" serial:"HDF5 cannot use it for a file that several processes open" help:"Remove the metadata of an object from the cache when the object is closed (H5Pset_evict_on_close; default off). Serial runs only."`
 	// lowest version of the file format; the highest is latest. Absent: HDF5's default, which depends on its version:
 	// earliest before HDF5 2.0, v18 since then.
-	Libver Libver `json:"hdf5_libver,omitempty" type:"word" group:"api" help:"Lowest version of the HDF5 file format that may be used: earliest, v18, v110, v112, v114 or latest, if the library supports it (H5Pset_libver_bounds; the upper bound is always latest). HDF5's default is earliest before 2.0 and v18 since then."`
+	Libver Libver `json:"hdf5_libver,omitempty" vary:"latest" type:"word" group:"api" help:"Lowest version of the HDF5 file format that may be used: earliest, v18, v110, v112, v114 or latest, if the library supports it (H5Pset_libver_bounds; the upper bound is always latest). HDF5's default is earliest before 2.0 and v18 since then."`
 	// file space is allocated in pages of this size; absent: no pages
-	PageBytes *uint64 `json:"hdf5_page_bytes,omitempty" name:"paged-allocation" type:"size" group:"api" help:"Allocate the space of an HDF5 file in pages of SIZE, 512 to 1G; a page holds either metadata or raw data (default: 0, no pages). Alignment and metadata blocks then have no effect."`
+	PageBytes *uint64 `json:"hdf5_page_bytes,omitempty" name:"paged-allocation" vary:"64K" type:"size" group:"api" help:"Allocate the space of an HDF5 file in pages of SIZE, 512 to 1G; a page holds either metadata or raw data (default: 0, no pages). Alignment and metadata blocks then have no effect."`
 	// writes, reads or both; absent: HDF5's default, off
-	CollectiveMetadata CollectiveMetadata `json:"hdf5_collective_metadata,omitempty" without:"off" type:"word" kong:"-"`
+	CollectiveMetadata CollectiveMetadata `json:"hdf5_collective_metadata,omitempty" without:"off" vary:"both" type:"word" kong:"-"`
 	// absent: HDF5's default
-	ChunkCacheBytes *uint64 `json:"chunk_cache_bytes,omitempty" name:"chunk-cache" type:"size" group:"api" help:"Size of the chunk cache of a dataset in HDF5 (default of HDF5: 1M). 0 means none. Needs -c."`
+	ChunkCacheBytes *uint64 `json:"chunk_cache_bytes,omitempty" name:"chunk-cache" vary:"16M" type:"size" group:"api" help:"Size of the chunk cache of a dataset in HDF5 (default of HDF5: 1M). 0 means none. Needs -c."`
 }
 
 // DriverSettings are the settings of an HDF5 file driver. Only fields for settings of the driver in use are set.

@@ -47,6 +47,16 @@ func kebabCase(field string) string {
 	return b.String()
 }
 
+// VariedValues returns the values with which to measure whether the setting makes a difference. Each is written as on
+// the command line. serial says that the serial tool measures.
+func (r HDF5Setting) VariedValues(serial bool) []string {
+	text := r.field.Tag.Get("vary")
+	if serial {
+		text = cmp.Or(r.field.Tag.Get("varyserial"), text)
+	}
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
+}
+
 // The values of a switch.
 const on, off = "on", "off"
 

@@ -9,10 +9,19 @@ import (
 
 // LayoutRuns holds runs that store the data of a workload in different layouts.
 type LayoutRuns struct {
-	Runs      []Options // the first one has the original layout
-	LeftOut   []workload.LayoutError
+	Runs      []LayoutRun // the first one has the original layout
+	LeftOut   []LeftOut
 	WriteOnly bool
 }
+
+// LayoutRun is a run that stores the data of a workload in a layout. Variant names the layout.
+type LayoutRun struct {
+	Variant string
+	Options
+}
+
+// LeftOut is a variant that cannot be measured, with the reason.
+type LeftOut struct{ Variant, Reason string }
 
 // LayoutRuns returns the runs of a workload that compare layouts: one run with the original layout, and one with each
 // other chosen layout. They use HDF5 only. It returns a *usage.Error if the workload has no other layout.
@@ -34,15 +43,18 @@ func (o Options) LayoutRuns(chosen workload.LayoutOptions, job JobFacts) (Layout
 		return LayoutRuns{}, usage.Errorf("the workload %s has no other variant: %s", f.Name, reason)
 	}
 	asked := f.documented.Requested
-	out := LayoutRuns{LeftOut: made.Impossible, WriteOnly: o.WriteOnly || !f.HasFunction(workload.Read)}
+	out := LayoutRuns{WriteOnly: o.WriteOnly || !f.HasFunction(workload.Read)}
+	for _, l := range made.Impossible {
+		out.LeftOut = append(out.LeftOut, LeftOut{l.Layout, l.Reason})
+	}
 	for i, l := range made.All {
 		f.layout = l
 		recorded := f.documentedWorkload()
-		recorded.Requested, recorded.Variant = asked, l.String()
+		recorded.Requested = asked
+		run := LayoutRun{l.String(), o}
 		if i == 0 && made.Unchanged.Form != "" {
-			recorded.Variant += " (" + made.Unchanged.String() + ")"
+			run.Variant += " (" + made.Unchanged.String() + ")"
 		}
-		run := o
 		run.Workload = &WorkloadOptions{
 			Application: option.Application{Workload: o.Workload.Workload, APIs: []string{result.PHDF5}},
 			Recorded:    recorded,

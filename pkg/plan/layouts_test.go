@@ -23,11 +23,11 @@ func TestARunInALayoutIsRepeated(t *testing.T) {
 	if err != nil || len(all.Runs) != 2 {
 		t.Fatalf("%d runs; %v", len(all.Runs), err)
 	}
-	given, err := plan.New(all.Runs[0], job)
+	given, err := plan.New(all.Runs[0].Options, job)
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := plan.New(all.Runs[1], job)
+	made, err := plan.New(all.Runs[1].Options, job)
 	if err != nil {
 		t.Fatal(err)
 	}

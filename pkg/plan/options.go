@@ -29,6 +29,12 @@ type WorkloadOptions struct {
 	Recorded *result.Workload
 }
 
+// GivenAPIs returns the APIs that the user gave.
+func (o Options) GivenAPIs() []string {
+	given, _ := stagesByKind[o.Kind()].apis(o)
+	return given
+}
+
 // Kind returns the kind of the document that the run writes. It depends on the options only, since it is needed before
 // there is a plan.
 func (o Options) Kind() result.Kind {

@@ -157,9 +157,6 @@ func fitWorkload(o Options, measured bool, job JobFacts) (*workloadFit, error) {
 		return nil, err
 	}
 	f.documented = f.documentedWorkload()
-	if old != nil {
-		f.documented.Variant = old.Variant
-	}
 	f.documented.Requested, err = o.Workload.givenScriptValues(s, of)
 	return &f, err
 }

@@ -115,8 +115,8 @@ func (p Parameters) CaseLabel(api string, processes int, transfer uint64) string
 
 // Title returns a short title of the workload for people: "workload vpic".
 func (w *Workload) Title() string {
-	if w.Variant != "" {
-		return fmt.Sprintf("workload %s (%s)", w.Name, w.Variant)
+	if w.Layout != "" {
+		return fmt.Sprintf("workload %s (%s)", w.Name, w.Layout)
 	}
 	return "workload " + w.Name
 }

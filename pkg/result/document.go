@@ -56,6 +56,8 @@ type Pair struct {
 	Arm          Arm    `json:"arm"`            // A, B, ...
 	PartnerRunID string `json:"partner_run_id"` // run_id of A; in the document of A, the run_id of B
 	Seed         uint64 `json:"seed"`           // seed of the random order
+	// In what the configuration differs from A, such as "chunk-cache=16M". Absent if the user gave all options of both.
+	Variant string `json:"variant,omitempty"`
 }
 
 // FirstArmRunID returns the run_id of arm A, the first configuration, if several configurations were measured
@@ -140,8 +142,6 @@ type Workload struct {
 	// Layout in which the data are stored, if it differs from that in Text: form, storage with the extent of chunks,
 	// and mode, such as "both, chunked 64x7, collective".
 	Layout string `json:"layout,omitempty"`
-	// Description of how the data are stored, in a run that compares layouts.
-	Variant string `json:"variant,omitempty"`
 }
 
 // KeyValue is a key and its value.

@@ -2,7 +2,6 @@ package result
 
 import (
 	"fmt"
-	"strings"
 
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
@@ -82,8 +81,8 @@ const (
 	ArmB Arm = "B"
 )
 
-// armLetters holds the letters of all arms. Their number limits the number of configurations.
-const armLetters = "ABCDEFGHIJKLMNOPQRSTUVWX"
+// maxArms is the largest number of configurations that are measured alternately.
+const maxArms = 3 * 26
 
 // ArmsText lists the first n arms for people: "A and B", or "A to D".
 func ArmsText(n int) string {
@@ -94,8 +93,17 @@ func ArmsText(n int) string {
 	return fmt.Sprintf("%s to %s", all[0], all[n-1])
 }
 
-// Values returns the valid values. It implements Enumerated.
-func (Arm) Values() []string { return strings.Split(armLetters, "") }
+// Values returns the valid values: A to Z, then AA to AZ and BA to BZ. It implements Enumerated.
+func (Arm) Values() (all []string) {
+	for i := range maxArms {
+		name := string(rune('A' + i%26))
+		if i >= 26 {
+			name = string(rune('A'+i/26-1)) + name
+		}
+		all = append(all, name)
+	}
+	return all
+}
 
 // Geometry is the number of dimensions of a dataset in the parallel tool.
 type Geometry string

@@ -34,7 +34,7 @@ var free = strings.Fields(`
 	Software.h5perf_version Software.h5perf_revision Software.flavour Software.go_version Software.mpi_library
 	Software.mpi_standard Software.mpi_io_component Software.hdf5_version Software.hdf5_library
 	Machine.host Machine.kernel Machine.architecture Machine.cpu_model Machine.operating_system Machine.container
-	Image.build_id Image.digest Workload.layout Workload.variant
+	Image.build_id Image.digest Workload.layout Pair.variant
 	Target.directory Target.mount_point Target.mount_source Target.file_system_type Target.mount_options
 	Stripe.pattern Stripe.pool Stripe.error StripeComponent.pattern StripeComponent.pool
 	Job.launcher Host.host Host.ranks Host.lowest_ranks Binding.local_ranks Binding.cpus

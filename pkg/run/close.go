@@ -110,7 +110,7 @@ func (j *job) printComparison() error {
 		doc := a.out.recorder.Document()
 		records = append(records, history.Record{Path: "run " + doc.RunID, Document: doc})
 	}
-	text, err := j.Compare(records)
+	text, err := j.Compare(records, j.LeftOut)
 	if err != nil {
 		return err
 	}

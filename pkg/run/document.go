@@ -76,7 +76,7 @@ func (a *arm) documentWithTarget(doc result.Document, hosts []result.Host, targe
 	doc.Identity = i.WithDefaults(doc.DefaultIdentity())
 	if a.name != "" {
 		doc.Pair = &result.Pair{
-			Arm: a.name, PartnerRunID: a.partnerArm().dir.RunID,
+			Arm: a.name, PartnerRunID: a.partnerArm().dir.RunID, Variant: a.request.Variant,
 			Seed: option.ValueOrZero(a.plan.Parameters.Conditions.Seed),
 		}
 	}

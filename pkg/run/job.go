@@ -7,9 +7,11 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"time"
 
@@ -22,6 +24,7 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
+	"h5perf/pkg/usage"
 )
 
 // Tool describes the program that measures (h5perf or h5perf_serial), its engines and its libraries.
@@ -34,8 +37,9 @@ type Tool struct {
 	Library   string        // what MPI_Get_library_version returns; "" without MPI
 	Component func() string // the MPI-IO component; not called without MPI
 
+	LeftOut   []plan.LeftOut // variants that cannot be measured
 	// Compare returns a comparison of the arms, as text for people.
-	Compare func(arms []history.Record) (string, error)
+	Compare func(arms []history.Record, leftOut []plan.LeftOut) (string, error)
 	// ComparisonIterations returns how many iterations that comparison needs to show a difference, and how many points
 	// it compares. p is the plan of the first arm.
 	ComparisonIterations func(p plan.Plan, arms int) (iterations, points int)
@@ -135,29 +139,69 @@ func (j *job) startGuards(timeout time.Duration) (func(), error) {
 	}, nil
 }
 
-// planArms plans all arms, with the same seed. It returns an error if the arms cannot be compared: see bench.CheckArms.
+// planArms plans all arms, with the same seed. Variants that cannot be planned, or not be compared with the first arm,
+// are left out. For other arms it returns an error.
 func (j *job) planArms(all []Configuration) error {
-	var seed uint64
-	var plans []plan.Plan
+	var kept []*arm
 	for i, a := range j.arms {
-		a.jobFacts = a.detectJob()
-		if i == 0 {
-			seed = a.jobFacts.Seed
-		}
-		a.jobFacts.Seed = seed
-		var err error
-		if a.plan, err = all[i].Plan(a.jobFacts); err != nil {
+		err := a.makePlan(all[i].Plan, j.arms[0])
+		switch {
+		case err == nil:
+			kept = append(kept, a)
+		case i > 0 && a.request.Variant != "":
+			j.LeftOut = append(j.LeftOut, plan.LeftOut{Variant: a.request.Variant, Reason: err.Error()})
+		default:
 			return a.wrapError(err)
 		}
-		if err := a.checkFiles(); err != nil {
-			return a.wrapError(err)
-		}
-		if err := a.checkPrograms(); err != nil {
-			return a.wrapError(err)
-		}
-		plans = append(plans, a.plan)
 	}
-	return bench.CheckArms(plans...)
+	if len(kept) == 1 && len(j.arms) > 1 {
+		one := j.LeftOut[len(j.LeftOut)-1]
+		return usage.Errorf("no variant can be measured: %s: %s", one.Variant, one.Reason)
+	}
+	j.arms = kept
+	for i := range kept {
+		if len(kept) > 1 {
+			kept[i].name = result.ValuesOf[result.Arm]()[i]
+		}
+	}
+	return nil
+}
+
+// makePlan plans the arm with a function, and checks the plan. It returns an error if the arm cannot be compared with
+// the first arm.
+func (a *arm) makePlan(makes func(plan.JobFacts) (plan.Plan, error), first *arm) (err error) {
+	a.jobFacts = a.detectJob()
+	if a != first {
+		a.jobFacts.Seed = first.jobFacts.Seed
+	}
+	if a.plan, err = makes(a.jobFacts); err != nil {
+		return err
+	}
+	if err := a.checkFiles(); err != nil {
+		return err
+	}
+	if err := a.checkPrograms(); err != nil || a == first {
+		return err
+	}
+	if a.request.Variant != "" {
+		if err := checkVaries(first.plan, a.plan); err != nil {
+			return err
+		}
+	}
+	return bench.CheckArm(first.plan, a.plan, cmp.Or(result.Arm(a.request.Variant), a.name))
+}
+
+// checkVaries returns an error if the plan of a variant measures the same as the first plan.
+func checkVaries(first, variant plan.Plan) error {
+	for _, key := range variant.Ignored {
+		if !slices.Contains(first.Ignored, key) {
+			return usage.Errorf("this implementation of MPI-IO does not read the hint %s", key)
+		}
+	}
+	if reflect.DeepEqual(first.Parameters, variant.Parameters) {
+		return usage.Errorf("it is what the configuration has already")
+	}
+	return nil
 }
 
 // runPlans runs the plans and returns the exit status of this process.

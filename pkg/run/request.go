@@ -23,6 +23,9 @@ type Request struct {
 
 	RerunOf *result.Document // on rank 0, the document of the run to repeat, or nil
 
+	// In what the arm differs from the first one, or "". An arm with a variant is left out if it cannot be planned.
+	Variant string
+
 	Variables map[string]string // environment variables that replace those of the process
 
 	Deadline Deadline

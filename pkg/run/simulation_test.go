@@ -342,7 +342,7 @@ func (p *process) live() {
 	tool := Tool{
 		Kind: "parallel", Prefix: rundir.ParallelPrefix, Engines: map[string]func() engine.Engine{},
 		Software: func() result.Software { return result.Software{Version: "simulated"} },
-		Compare: func(arms []history.Record) (string, error) {
+		Compare: func(arms []history.Record, _ []plan.LeftOut) (string, error) {
 			var states []string
 			for _, a := range arms {
 				states = append(states, string(a.State))

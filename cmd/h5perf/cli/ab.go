@@ -53,7 +53,7 @@ type abArm struct {
 // abPair holds the two configurations to measure that a command line of ab asks for.
 type abPair struct {
 	arms  [2]abArm
-	first *Measurement // configuration A; its Partner is B
+	first *Measurement // configuration A, with B among its Others
 }
 
 // parseAB parses the arguments after ab. If the arguments ask for help, parseAB prints the help and returns nil.
@@ -170,7 +170,7 @@ func (p *abPair) parseArms(args []string, seed *uint64, lookup func(string) (str
 		both = append(both, m)
 	}
 	p.first = both[0]
-	p.first.Partner = both[1]
+	p.first.Others, p.first.CommandName = []Measurement{*both[1]}, abCommand
 	if both[0].Options.MPIIO.IOComponent != both[1].Options.MPIIO.IOComponent {
 		return errors.New("--io-component: A and B run in one MPI job, which has one MPI-IO component; give both " +
 			"the same")

@@ -35,7 +35,7 @@ func TestTwoConfigurationsAreAskedFor(t *testing.T) {
 	if status != 0 || a == nil {
 		t.Fatalf("exit status %d, %s", status, text)
 	}
-	b := a.Partner
+	b := a.Others[0]
 	if a.Options.Collective || !b.Options.Collective || *a.Options.Iterations != 7 || *b.Options.Iterations != 7 ||
 		!slices.Equal(b.Options.APIs, []string{"mpiio"}) {
 		t.Errorf("options %+v and %+v", a.Options, b.Options)
@@ -63,7 +63,7 @@ func TestTwoConfigurationsAreAskedFor(t *testing.T) {
 
 func TestTwoConfigurationsOfTheSerialTool(t *testing.T) {
 	_, s, status, text := ab("--", "serial", "-A", "hdf5", "--", "HDF5_PREFIX=/b", "serial", "-A", "hdf5", "-v", "core")
-	if status != 0 || s == nil || s.Partner.Options.HDF5.Driver != "core" || s.Partner.Getenv("HDF5_PREFIX") != "/b" {
+	if status != 0 || s == nil || s.Others[0].Options.HDF5.Driver != "core" || s.Others[0].Getenv("HDF5_PREFIX") != "/b" {
 		t.Errorf("exit status %d, %s, %+v", status, text, s)
 	}
 }
@@ -74,7 +74,7 @@ func TestTwoChoicesOfAWorkload(t *testing.T) {
 	if status != 0 || a == nil {
 		t.Fatalf("exit status %d, %s", status, text)
 	}
-	for want, w := range map[string]plan.Options{"independent": a.Options, "collective": a.Partner.Options} {
+	for want, w := range map[string]plan.Options{"independent": a.Options, "collective": a.Others[0].Options} {
 		if w.Workload.Workload != "particles" || w.Workload.Set["mode"] != want || *w.Iterations != 4 || *w.Seed != 5 ||
 			w.Order != option.OrderRandom || !w.InTurns {
 			t.Errorf("%+v", w)

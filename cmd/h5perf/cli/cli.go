@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -73,14 +74,7 @@ func absolutePath(path string) string {
 
 // PrintUsageError prints an error in the options of the request, and returns the exit status.
 func (m Measurement) PrintUsageError(stderr io.Writer, err error) int {
-	command := commandByKind[m.Options.Kind()]
-	switch {
-	case m.Partner != nil:
-		command = abCommand
-	case m.Layouts != nil:
-		command = layoutsCommand
-	}
-	return printUsageError(stderr, err, m.Command, command)
+	return printUsageError(stderr, err, m.Command, cmp.Or(m.CommandName, commandByKind[m.Options.Kind()]))
 }
 
 // printUsageError prints a usage error of a command, and returns the exit status. args is the whole command line.

@@ -70,7 +70,9 @@ func optionHint(parser *kong.Kong, name, option string) string {
 	switch name {
 	case abCommand:
 		return suggestOptionsOfAB(option)
-	case runCommand, layoutsCommand:
+	case varyCommand:
+		return "write the options of the runs after --, as in: h5perf vary settings -- particles --size tiny"
+	case runCommand:
 		return ""
 	}
 	if text := mistakenOptions[name][option]; text != "" {

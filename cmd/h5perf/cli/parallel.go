@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"slices"
 
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
@@ -13,9 +14,11 @@ import (
 // Measurement is a request to measure: a sweep, a serial run, or a workload.
 type Measurement struct {
 	run.Request
-	Options plan.Options
-	Partner *Measurement // request to measure in turns with this one, or nil
-	// Layouts are the storage layouts in which to measure the workload, alternately, or nil. See SplitByLayout.
+	Options     plan.Options
+	CommandName string // command that was called; "": the one that measures this kind of run
+	// Others and Layouts say what is measured in turns with this configuration: see AllInTurns. Layouts are layouts of the
+	// workload, or nil.
+	Others  []Measurement
 	Layouts *workload.LayoutOptions
 }
 
@@ -50,8 +53,9 @@ func (p parallelOptions) toPlanOptions(lookup func(string) (string, bool)) plan.
 	return o
 }
 
-// UsesThreads reports whether HDF5 will call MPI from its own threads, in this configuration or in the one that is
-// measured alternately with it. If so, MPI must be initialised with thread support.
-func (m *Measurement) UsesThreads() bool {
-	return m != nil && (m.Options.HDF5.UsesThreads() || m.Partner.UsesThreads())
+// UsesThreads reports whether HDF5 will call MPI from its own threads, in this configuration or in one that is measured
+// alternately with it. If so, MPI must be initialised with thread support.
+func (m Measurement) UsesThreads() bool {
+	return m.Options.HDF5.UsesThreads() ||
+		slices.ContainsFunc(m.Others, func(other Measurement) bool { return other.Options.HDF5.UsesThreads() })
 }

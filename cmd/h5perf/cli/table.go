@@ -12,7 +12,7 @@ const (
 	parallelCommand = "" // the parallel tool, which has no command name
 	serialCommand   = "serial"
 	runCommand      = "run"
-	layoutsCommand  = "layouts"
+	varyCommand     = "vary"
 	workloadCommand = "workload"
 	abCommand       = "ab"
 	rerunCommand    = "rerun"
@@ -78,8 +78,8 @@ func Commands() []Command {
 			Summary: "Measure a workload: what an application does.",
 		},
 		{
-			Name: layoutsCommand, Group: Runs, Job: AllRanksTogether, handler: layoutsHandler{},
-			Summary: "Find the fastest way to store the data of a workload in HDF5.",
+			Name: varyCommand, Group: Runs, Job: AllRanksTogether, handler: varyHandler{},
+			Summary: "Find the settings and layouts that are faster here.",
 		},
 		{
 			Name: workloadCommand, Group: Reading, Job: AllRanksTogether, handler: workloadHandler{},

@@ -6,109 +6,204 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/alecthomas/kong"
 
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/history"
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
-	"h5perf/pkg/script"
+	"h5perf/pkg/run"
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
 )
 
-// layoutsGrammar describes the command line of layouts for kong: the options of layouts itself, and the options of run.
-type layoutsGrammar struct {
-	Forms       []string `type:"list" group:"layouts" brief:"Forms of datasets: given, dumps, arrays, both." help:"Which arrays share a dataset: given (as in the workload), dumps (one dataset for all dumps), arrays (one dataset for all similar arrays of a dump), both (dumps and arrays). The default is all forms."`
-	Layout      []string `type:"list" group:"layouts" brief:"Layouts: contiguous, chunked." help:"Layout of datasets: contiguous, chunked (default: both)."`
-	Mode        []string `type:"list" group:"layouts" brief:"Transfer modes: independent, collective." help:"Transfer mode: independent, collective (default: both)."`
-	ChunkExtent []uint64 `type:"sizes" placeholder:"N[,N]" group:"layouts" brief:"" help:"Chunk size in elements, for the last dimensions of a dataset; in all other dimensions it is 1. The default is the part that one process writes."`
-	runGrammar  `set:"iterations=as many as are needed to show a difference"`
+// varyGrammar describes the command line of vary for kong, up to the separator --.
+type varyGrammar struct {
+	Variants      []string `arg:"" optional:"" name:"variant"`
+	NumIterations *int     `short:"i" type:"count" brief:"" help:"Number of iterations of each variant (default: as many as are needed to show a difference)."`
+	Seed          *uint64  `type:"seed" help:"Seed of the random order (default: random)."`
+	JSON          string   `name:"json" type:"word" placeholder:"FILE" brief:"" help:"Write a document for each variant. The name of the variant is added to the name of FILE."`
+	Results       string   `type:"word" placeholder:"DIR" brief:"" help:"Store all documents in the tree of results at DIR."`
+	Force         bool     `type:"flag" help:"Replace existing files."`
+	Quiet         bool     `short:"q" type:"flag" help:"Print only errors and cautions on standard error."`
+	Forms         []string `type:"list" help:"For layouts: which arrays share a dataset: given (as in the workload), dumps (one dataset for all dumps), arrays (one dataset for all similar arrays of a dump), both (dumps and arrays). The default is all forms."`
+	Layout        []string `type:"list" help:"For layouts: contiguous, chunked (default: both)."`
+	Mode          []string `type:"list" help:"For layouts: transfer mode: independent, collective (default: both)."`
+	ChunkExtent   []uint64 `type:"sizes" placeholder:"N[,N]" help:"For layouts: chunk size in elements, for the last dimensions of a dataset; in all other dimensions it is 1. The default is the part that one process writes."`
+	Help          bool     `short:"h" type:"flag" brief:"Show this text (-h), or all options (--help)." help:"Print the most used options (-h), or all options (--help)."`
 }
 
-// layoutsOnlyOptions holds the options of layouts that run does not have.
-var layoutsOnlyOptions = []string{"forms", "layout", "mode", "chunk-extent"}
-
-// runOnlyOptions holds the options of run that layouts does not have.
-var runOnlyOptions = []string{"--api", "--order", "--report", "--output"}
-
-// layoutsHandler executes the command layouts, which measures storage layouts of a workload alternately, iteration by
+// varyHandler executes the command vary, which measures variants of a configuration alternately, iteration by
 // iteration.
-type layoutsHandler struct{}
+type varyHandler struct{}
 
-func (layoutsHandler) helpPage(Command) (help.Page, error) { return layoutsHelpPage() }
+func (varyHandler) helpPage(Command) (help.Page, error) { return varyHelpPage() }
 
-func (layoutsHandler) execute(_ Command, c commandCall) (int, error) {
-	p, err := parseLayouts(c.args, c.words[1:], c.lookup, c.outputWriter())
-	if p == nil {
+func (varyHandler) execute(_ Command, c commandCall) (int, error) {
+	m, err := parseVary(c.args, c.words[1:], c.lookup, c.outputWriter())
+	switch {
+	case m == nil:
 		return 0, err
+	case m.Options.Serial != nil:
+		return c.tools.Serial(*m), nil
 	}
-	return c.tools.Parallel(*p), nil
+	return c.tools.Parallel(*m), nil
 }
 
-// parseLayouts parses the arguments after layouts. If the arguments ask for help or for the version, parseLayouts
-// prints the help or the version and returns nil.
-func parseLayouts(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
-	g := layoutsGrammar{}
+// Words that stand for several variants.
+const (
+	allLayouts  = "layouts"
+	allSettings = "settings"
+	allHints    = "hints"
+)
+
+// defaultWorkload is the workload that vary measures if no configuration is given.
+const defaultWorkload = "arrays"
+
+// parseVary parses the arguments after vary. If the arguments ask for help, parseVary prints the help and returns nil.
+func parseVary(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
+	var g varyGrammar
 	var v optionValues
-	h := helpPrinter{layoutsHelpPage, commandLineStart(args, layoutsCommand), stdout}
 	parser, err := newParser(&g, &v)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := parser.Parse(words); err != nil {
-		return nil, explainError(err, parser, layoutsCommand)
+	groups := splitAtSeparator(words)
+	if _, err := parser.Parse(groups[0]); err != nil {
+		return nil, explainError(err, parser, varyCommand)
 	}
 	switch {
 	case g.Help:
-		return nil, h.printHelp(words)
-	case g.Version:
-		return nil, printVersion(stdout)
-	case g.Workload == "":
-		g.Workload = defaultWorkload
+		return nil, helpPrinter{varyHelpPage, commandLineStart(args, varyCommand), stdout}.printHelp(groups[0])
+	case len(g.Variants) == 0:
+		return nil, errors.New("vary needs something to vary: layouts, settings, hints, or NAME=VALUE[,VALUE]")
+	case len(groups) > 2:
+		return nil, fmt.Errorf("vary needs one configuration: vary WHAT -- ARGS, not %d", len(groups)-1)
 	}
-	if err := errors.Join(g.checkOutputs(), g.checkUnusedOptions()); err != nil {
-		return nil, err
+	base := []string{runCommand, defaultWorkload}
+	if len(groups) == 2 {
+		base = groups[1]
 	}
-	chosen, err := g.chosenLayouts()
+	if len(base) > 0 && !strings.HasPrefix(base[0], "-") && base[0] != serialCommand && base[0] != runCommand {
+		base = slices.Concat([]string{runCommand}, base)
+	}
+	arm, err := parseArmWords(base)
 	if err != nil {
 		return nil, err
 	}
-	given := slices.DeleteFunc(v.given,
-		func(o result.GivenParameter) bool { return slices.Contains(layoutsOnlyOptions, o.Name) })
-	given = append(given, result.GivenParameter{Name: "api", Value: result.PHDF5}) // for reruns
-	p := &Measurement{
-		Request: g.baseRequest(args, given, lookup, variablesByKind[result.KindWorkload]...),
-		Options: g.toPlanOptions(lookup), Layouts: chosen,
-	}
-	c := &p.Options.Conditions
-	c.Order, c.InTurns = option.OrderRandom, true
-	return p, nil
+	return g.measurement(args, arm, lookup)
 }
 
-// defaultWorkload is the workload that layouts measures if none is given.
-const defaultWorkload = "arrays"
+// measurement returns the request to measure a configuration and its variants in turns.
+func (g varyGrammar) measurement(args []string, base abArm, lookup func(string) (string, bool)) (*Measurement, error) {
+	if err := g.checkLayoutOptions(); err != nil {
+		return nil, err
+	}
+	base.words = slices.Concat(base.words, g.sharedWords())
+	tool, err := newVariedTool(base)
+	if err != nil {
+		return nil, err
+	}
+	if !tool.given["api"] {
+		base.words = append(base.words, "--api="+tool.hdf5API())
+	}
+	variants := []variant{{name: workload.UnchangedLayout}}
+	for _, what := range g.Variants {
+		some, err := tool.parseVariants(what)
+		if err != nil {
+			return nil, err
+		}
+		variants = append(variants, some...)
+	}
+	var all []Measurement
+	for i, v := range variants {
+		one, err := g.parseVariant(args, base, v, lookup)
+		if err != nil && i == 0 {
+			return nil, err
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", v.name, err)
+		}
+		if i > 0 {
+			one.Textfile, one.Pushgateway = "", "" // only the results of the unchanged configuration are published
+		}
+		all = append(all, *one)
+	}
+	m := all[0]
+	m.Others = all[1:]
+	if slices.Contains(g.Variants, allLayouts) {
+		if m.Options.Workload == nil {
+			return nil, errors.New("layouts: only the data of a workload have several layouts; give a workload after --")
+		}
+		if m.Layouts, err = g.chosenLayouts(); err != nil {
+			return nil, err
+		}
+	}
+	return &m, nil
+}
 
-// checkUnusedOptions returns an error for options of run that layouts does not use.
-func (g layoutsGrammar) checkUnusedOptions() error {
+// sharedWords returns the options of vary that apply to each variant.
+func (g varyGrammar) sharedWords() (words []string) {
+	if g.NumIterations != nil {
+		words = append(words, "--num-iterations="+strconv.Itoa(*g.NumIterations))
+	}
+	if g.Force {
+		words = append(words, "--force")
+	}
+	if g.Quiet {
+		words = append(words, "--quiet")
+	}
+	if g.Results != "" {
+		words = append(words, "--results="+g.Results)
+	}
+	if g.JSON != "" {
+		words = append(words, "--json="+g.JSON) // AllInTurns adds the name of the variant
+	}
+	return words
+}
+
+// parseVariant returns the request to measure a variant of the configuration base.
+func (g varyGrammar) parseVariant(args []string, base abArm, v variant, lookup func(string) (string, bool)) (
+	*Measurement, error,
+) {
+	base.words = slices.Concat(base.words, v.words)
+	m, err := base.parseMeasurement(args, run.LookupWithOverrides(base.variables, lookup))
 	switch {
-	case len(g.APIs) > 0:
-		return errors.New("-A: layouts measures only HDF5; leave -A out")
-	case g.CaseOrder != "":
-		return errors.New("--order: the variants are measured in turns, in random order; leave --order out")
-	case g.Report != "" || g.Output != "":
-		return errors.New("--report and -o: layouts always prints its comparison; leave them out")
-	case g.JSON == "-":
-		return errors.New("--json -: standard output is for the comparison; give a file")
+	case err != nil:
+		return nil, err
+	case m == nil:
+		return nil, errors.New("--help and --version cannot be used after --; leave them out")
+	case m.Options.Conditions.Order != "":
+		return nil, errors.New("--order: the variants are measured in turns, in random order; leave --order out")
+	case m.Form != "" || m.Output != "":
+		return nil, errors.New("--report and -o: vary always prints its comparison; leave them out")
+	case m.JSON != g.JSON:
+		return nil, errors.New("--json: each variant has a document; give --json before --")
+	case m.JSON == "-":
+		return nil, errors.New("--json -: standard output is for the comparison; give a file")
+	case len(m.Options.GivenAPIs()) != 1:
+		return nil, errors.New("-A: vary measures one API; give one, or leave -A out to measure HDF5")
+	}
+	m.Variables, m.CommandName, m.Variant = base.variables, varyCommand, v.name
+	c := &m.Options.Conditions
+	c.Order, c.Seed, c.InTurns = option.OrderRandom, g.Seed, true
+	return m, nil
+}
+
+// checkLayoutOptions returns an error for options of layouts if layouts are not varied.
+func (g varyGrammar) checkLayoutOptions() error {
+	given := len(g.Forms)+len(g.Layout)+len(g.Mode)+len(g.ChunkExtent) > 0
+	if given && !slices.Contains(g.Variants, allLayouts) {
+		return errors.New("--forms, --layout, --mode and --chunk-extent choose layouts: write vary layouts, or leave " +
+			"them out")
 	}
 	return nil
 }
 
 // chosenLayouts returns the layouts that the options select.
-func (g layoutsGrammar) chosenLayouts() (*workload.LayoutOptions, error) {
+func (g varyGrammar) chosenLayouts() (*workload.LayoutOptions, error) {
 	o := &workload.LayoutOptions{Chunk: g.ChunkExtent}
 	err := errors.Join(appendOptionValues("--forms", g.Forms, &o.Forms),
 		appendOptionValues("--layout", g.Layout, &o.Storages),
@@ -137,79 +232,111 @@ func appendOptionValues[T result.EnumeratedString](option string, given []string
 	return nil
 }
 
-// SplitByLayout returns one request for each layout that can be measured in the job. If the user limits neither
-// iterations nor time, each layout gets as many iterations as are needed to show a difference. Only the first request,
-// for the workload with its own layout, publishes metrics.
-func (m Measurement) SplitByLayout(job plan.JobFacts) ([]Measurement, []workload.LayoutError, error) {
-	made, err := m.Options.LayoutRuns(*m.Layouts, job)
-	if err != nil {
-		return nil, nil, err
-	}
-	needed, _ := history.RankingPairs(len(made.Runs), made.WriteOnly)
-	var all []Measurement
-	for i := range made.Runs {
-		one, run := m, made.Runs[i]
-		if c := run.Conditions; run.Iterations == nil && c.RepeatUntil == nil && c.MinSeconds == nil {
-			run.Iterations = &needed
+// AllInTurns returns all requests to measure in turns: m, its layouts and m.Others, and the layouts that the workload
+// cannot have. If the user limits neither iterations nor time of variants, each gets as many iterations as are needed
+// to show a difference.
+func (m Measurement) AllInTurns(job plan.JobFacts) (all []Measurement, leftOut []plan.LeftOut, err error) {
+	all = []Measurement{m}
+	writeOnly := m.Options.WriteOnly
+	if m.Layouts != nil {
+		made, err := m.Options.LayoutRuns(*m.Layouts, job)
+		if err != nil {
+			return nil, nil, err
 		}
-		one.Options, one.JSON = run, layoutPath(m.JSON, run.Workload.Recorded.Variant)
-		if i > 0 {
-			one.Textfile, one.Pushgateway = "", ""
+		all, leftOut, writeOnly = nil, made.LeftOut, made.WriteOnly
+		for i, run := range made.Runs {
+			one := m
+			one.Options, one.Variant = run.Options, run.Variant
+			if i > 0 {
+				one.Textfile, one.Pushgateway = "", ""
+			}
+			all = append(all, one)
 		}
-		all = append(all, one)
 	}
-	return all, made.LeftOut, nil
+	all = append(all, m.Others...)
+	if m.Variant == "" {
+		return all, leftOut, nil
+	}
+	needed, _ := history.RankingPairs(len(all), result.Parameters{
+		WriteOnly: writeOnly, Conditions: option.Conditions{ReadOnly: m.Options.ReadOnly},
+	})
+	for i := range all {
+		o := &all[i].Options
+		all[i].JSON = variantPath(all[i].JSON, all[i].Variant)
+		if o.Iterations == nil && o.RepeatUntil == nil && o.MinSeconds == nil {
+			o.Iterations = &needed
+		}
+	}
+	if most := len(result.ValuesOf[result.Arm]()); len(all) > most {
+		return nil, nil, usage.Errorf("%d variants: at most %d can be measured in turns", len(all), most)
+	}
+	return all, leftOut, nil
 }
 
-// layoutPath returns the path of the document of a layout: the given path, with the name of the layout before the file
-// extension.
-func layoutPath(path, layout string) string {
+// variantPath returns the path of the document of a variant: the given path, with the name of the variant before the
+// file extension.
+func variantPath(path, name string) string {
 	if path == "" {
 		return ""
 	}
-	name, _, _ := strings.Cut(layout, " (")
-	name = strings.NewReplacer(", ", "-", " ", "-").Replace(name)
+	name, _, _ = strings.Cut(name, " (")
+	name = strings.NewReplacer(", ", "-", " ", "-", "/", "-").Replace(name)
 	suffix := filepath.Ext(path)
 	return fmt.Sprintf("%s-%s%s", strings.TrimSuffix(path, suffix), name, suffix)
 }
 
-func layoutsHelpPage() (help.Page, error) {
-	parser, err := newParser(&layoutsGrammar{}, &optionValues{},
-		runOptionGroups("MPI-IO and HDF5", kong.Group{Key: "layouts", Title: "Variants"}))
+func varyHelpPage() (help.Page, error) {
+	parser, err := newParser(&varyGrammar{}, &optionValues{})
 	if err != nil {
 		return help.Page{}, err
 	}
+	options := help.OptionSections(parser.Model.Node)[0]
+	options.Title = "Options"
 	return help.Page{
-		Words: [][]string{script.ProfileNames()},
-		Usage: []string{"h5perf layouts [WORKLOAD] [options]", "mpiexec -n N h5perf layouts [WORKLOAD] [options]"},
-		Short: `Find the fastest way to store the data of a workload in HDF5. WORKLOAD is the name of a profile, or a
-workload file (default: arrays).`,
-		About: `Find the fastest way to store the data of a workload in HDF5. The same arrays, with the same
-selections, are measured in variants: each variant has a form, a layout and a mode. WORKLOAD is the name
-of a profile (see 'h5perf workload list') or a workload file (default: arrays, the data of hdf5-iotest).
+		Words: [][]string{{allLayouts, allSettings, allHints}},
+		Usage: []string{
+			"h5perf vary VARIANT... [options] [-- ARGS]",
+			"mpiexec -n N h5perf vary VARIANT... [options] [-- ARGS]",
+		},
+		Short: `Find out which setting, hint or layout makes a configuration faster here. ARGS is the configuration: a
+workload and options of run, options of the parallel tool, or "serial" and options of the serial tool.
+VARIANT is NAME=VALUE[,VALUE] of an option, of an MPI-IO hint, or of a size or a choice of the workload;
+settings: each setting of HDF5; hints: each MPI-IO hint; layouts: other layouts of the data of a workload.`,
+		About: `Find out which setting or layout makes a configuration faster here. One job measures the configuration
+and all its variants in turns: each iteration measures each of them once, in random order, on new files.
+Each variant is compared with the unchanged configuration. The probability that all conclusions are right is
+95 %. Without -i, there are as many iterations as are needed to show a difference.
 
-The form says which arrays share a dataset. given: as in the workload. dumps: all dumps of an array share
-one dataset, with the dump as its first dimension. arrays: all similar arrays of a dump share one dataset.
-both: dumps and arrays. Each form is measured in contiguous and in chunked layout, with independent and with
-collective transfers. HDF5 writes no fill values in these variants, unless the workload sets a fill time.
-Variants that a workload does not allow are left out; the output says why.
+ARGS is the configuration: a workload and options of run (see 'h5perf workload list'), or options of the
+parallel tool, or "serial" and options of the serial tool. Without ARGS it is the workload arrays, the data of
+hdf5-iotest. HDF5 is measured, unless ARGS has -A with another API.
 
-One job measures all variants in turns: each iteration measures each of them once, in random order. Each
-variant is compared with the unchanged workload. The probability that all conclusions are right is 95 %.
-Without -i, there are as many iterations as are needed to show a difference.
+VARIANT is one of these:
 
---json FILE writes a document for each variant, whose file name contains the form, layout and mode. --results
-stores them all.`,
-		Sections: append(removeOptions(slices.Concat(plan.UnsupportedOptions(), runOnlyOptions),
-			help.OptionSections(parser.Model.Node)),
-			workloadPresetSection("-i as without a preset."),
-			help.Section{
+NAME=VALUE[,VALUE]: one variant for each value. NAME is an option of ARGS, such as align, or an MPI-IO hint,
+such as cb_nodes, or a size or a choice of the workload.
+
+settings: each setting of HDF5 with a value that may make a difference.
+
+hints: each MPI-IO hint that the library in use may read, with a value that may make a difference.
+
+layouts: the same arrays, with the same selections, stored in other ways: in other forms, in contiguous and
+chunked layout, with independent and collective transfers. The form says which arrays share a dataset. HDF5
+writes no fill values in these variants, unless the workload sets a fill time.
+
+Variants that are not possible here are left out; the output says why.`,
+		Sections: []help.Section{
+			options,
+			{
 				Title: "Examples", Brief: true,
-				Text: `  mpiexec -n 4 h5perf layouts --size tiny
-      arrays of doubles, in a size for a first try
-  mpiexec -n 4 h5perf layouts particles --size tiny --layout contiguous
-      the data of a profile, contiguous in each form
+				Text: `  mpiexec -n 4 h5perf vary layouts -- arrays --size tiny
+      in which layout to store arrays of doubles, in a size for a first try
+  mpiexec -n 4 h5perf vary settings -- particles --size tiny
+      which setting of HDF5 helps a workload
+  mpiexec -n 4 h5perf vary align=64K,1M cb_nodes=1 -- -C -x 1M -X 1M -e 16M
+      alignment, and one process that writes for all, in a sweep
 `,
-			}),
+			},
+		},
 	}, nil
 }

@@ -12,34 +12,44 @@ import (
 	"h5perf/pkg/result"
 )
 
-// askedLayouts runs layouts with these arguments, and returns its request.
-func askedLayouts(words ...string) (p *cli.Measurement, status int, text string) {
+// varied runs vary with these arguments, and returns its request.
+func varied(words ...string) (p *cli.Measurement, status int, text string) {
 	var out bytes.Buffer
-	status = cli.Run(append([]string{"h5perf", "layouts"}, words...), variables(nil), &out, &out, cli.Tools{
-		Parallel: func(asked cli.Measurement) int { p = &asked; return 0 },
+	keep := func(m cli.Measurement) int { p = &m; return 0 }
+	status = cli.Run(append([]string{"h5perf", "vary"}, words...), variables(nil), &out, &out, cli.Tools{
+		Parallel: keep, Serial: keep,
 	})
 	return p, status, out.String()
 }
 
-func TestLayoutsAreAskedFor(t *testing.T) {
-	p, status, text := askedLayouts("--size", "tiny", "--forms", "given,both", "--layout", "chunked", "--json",
-		"a/l.json",
-		"--textfile", "x.prom", "--seed", "4")
+// variantsOf returns the requests of vary that are measured in turns, and their names.
+func variantsOf(t *testing.T, words ...string) (all []cli.Measurement, names []string) {
+	t.Helper()
+	p, status, text := varied(words...)
 	if status != 0 || p == nil {
-		t.Fatalf("exit status %d, %s", status, text)
+		t.Fatalf("%q: exit status %d, %s", words, status, text)
 	}
-	all, left, err := p.SplitByLayout(plan.JobFacts{Processes: 4, Nodes: 2})
+	all, left, err := p.AllInTurns(plan.JobFacts{Processes: 4, Nodes: 2})
 	if err != nil || len(left) != 0 {
 		t.Fatalf("left out %v; %v", left, err)
 	}
-	var paths, names []string
 	for _, one := range all {
-		paths, names = append(paths, one.JSON), append(names, one.Options.Workload.Recorded.Variant)
+		names = append(names, one.Variant)
+	}
+	return all, names
+}
+
+func TestLayoutsAreVaried(t *testing.T) {
+	all, names := variantsOf(t, "layouts", "cb_nodes=2", "--forms", "given,both", "--layout", "chunked", "--json",
+		"a/l.json", "--seed", "4", "--", "arrays", "--size", "tiny", "--textfile", "x.prom")
+	var paths []string
+	for i, one := range all {
+		paths = append(paths, one.JSON)
 		made, err := plan.New(one.Options, plan.JobFacts{Processes: 4, Nodes: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w := made.Parameters.Workload; w.Name != "arrays" || w.Variant != one.Options.Workload.Recorded.Variant ||
+		if w := made.Parameters.Workload; w.Name != "arrays" || (w.Layout != "") != (i > 0 && i < 5) ||
 			!slices.Equal(made.Parameters.APIs, []string{result.PHDF5}) || len(w.Sizes) != 5 {
 			t.Errorf("parameters %+v", made.Parameters)
 		}
@@ -47,42 +57,101 @@ func TestLayoutsAreAskedFor(t *testing.T) {
 			made.Parameters.Iterations != 11 {
 			t.Errorf("order %s, seed %d, %d iterations", c.Order, c.Seed, made.Parameters.Iterations)
 		}
+		if (one.Textfile != "") != (i == 0) {
+			t.Errorf("%s: metrics in %q", one.Variant, one.Textfile)
+		}
+		if !slices.ContainsFunc(one.Given, func(g result.GivenParameter) bool { return g.Name == "api" }) ||
+			slices.ContainsFunc(one.Given, func(g result.GivenParameter) bool { return g.Name == "forms" }) {
+			t.Errorf("given: %v", one.Given)
+		}
 	}
 	if !slices.Equal(names, []string{
 		"as it is", "given, chunked, independent", "given, chunked, collective", "both, chunked, independent",
-		"both, chunked, collective",
-	}) || paths[0] != "a/l-as-it-is.json" || paths[3] != "a/l-both-chunked-independent.json" {
+		"both, chunked, collective", "cb_nodes=2",
+	}) || paths[0] != "a/l-as-it-is.json" || paths[3] != "a/l-both-chunked-independent.json" ||
+		paths[5] != "a/l-cb_nodes=2.json" {
 		t.Errorf("layouts %q in %q", names, paths)
-	}
-	if all[0].Textfile != "x.prom" || all[1].Textfile != "" {
-		t.Errorf("metrics in %q and %q", all[0].Textfile, all[1].Textfile)
-	}
-	if slices.ContainsFunc(p.Given, func(g result.GivenParameter) bool { return g.Name == "forms" }) {
-		t.Errorf("given: %v, which run does not know", p.Given)
 	}
 }
 
-func TestLayoutsThatCannotBeAreRefused(t *testing.T) {
-	for words, want := range map[string]string{
-		"--layout contiguous --chunk-extent 3": "--chunk-extent without chunks",
+func TestOptionsHintsAndSizesAreVaried(t *testing.T) {
+	all, names := variantsOf(t, "align=64K,1M", "cb_nodes=1", "sync=close", "cells=3", "-i", "5", "--", "particles")
+	if !slices.Equal(names, []string{"as it is", "align=64K", "align=1M", "cb_nodes=1", "sync=close", "cells=3"}) {
+		t.Errorf("variants %q", names)
+	}
+	o := func(i int) plan.Options { return all[i].Options }
+	if *o(1).HDF5.AlignmentBytes != 64<<10 || *o(2).HDF5.AlignmentBytes != 1<<20 || o(0).HDF5.AlignmentBytes != nil ||
+		o(3).MPIIO.Hints[0].Key != "cb_nodes" || o(4).Sync != option.SyncClose || o(5).Workload.Set["cells"] != "3" ||
+		*o(5).Iterations != 5 {
+		t.Errorf("options %+v", all)
+	}
+	all, names = variantsOf(t, "collective=on", "chunk-size=4K", "--", "-c", "-A", "mpiio", "-w")
+	if !slices.Equal(names, []string{"as it is", "collective=on", "chunk-size=4K"}) || !o(1).Collective ||
+		o(0).Collective || o(0).APIs[0] != result.MPIIO || o(2).ChunkSize[0] != 4096 || *o(2).Iterations != 9 {
+		t.Errorf("variants %q, %d iterations", names, *o(2).Iterations)
+	}
+}
 
-		"--forms dump":          `--forms "dump": must be one of given, dumps, arrays, both; did you mean "dumps"?`,
-		"--mode x":              `--mode "x": must be one of independent, collective`,
-		"--chunk-extent 4,0":    "--chunk-extent: must be at least 1 in each dimension",
-		"-A posix":              "-A: layouts measures only HDF5",
-		"--order given":         "--order: the variants are measured in turns",
-		"-o x":                  "--report and -o: layouts always prints its comparison",
-		"--json -":              "--json -: standard output is for the comparison",
-		"--memory-factor 2 --x": "--x",
+// Each setting and each hint is in the list of variants once for each value, except those that the configuration sets.
+func TestAllSettingsAndHintsAreVaried(t *testing.T) {
+	_, names := variantsOf(t, "settings", "hints", "--", "--align", "2M")
+	for _, want := range []string{"fill-time=never", "collective-metadata=both", "chunk-cache=16M", "cb_nodes=1"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("no %s in %q", want, names)
+		}
+	}
+	_, serial := variantsOf(t, "settings", "--", "serial")
+	for name, lists := range map[string][2]bool{
+		"align=1M": {false, true}, "sieve-buffer=1M": {false, true}, "collective-metadata=both": {true, false},
 	} {
-		if p, status, text := askedLayouts(strings.Fields(words)...); p != nil || status != result.ExitUsage ||
-			!strings.Contains(text, want) || !strings.Contains(text, "See 'h5perf layouts -h'.") {
+		if slices.Contains(names, name) != lists[0] || slices.Contains(serial, name) != lists[1] {
+			t.Errorf("%s: parallel %q, serial %q", name, names, serial)
+		}
+	}
+}
+
+func TestVariantsThatCannotBeAreRefused(t *testing.T) {
+	for words, want := range map[string]string{
+		"":         "vary needs something to vary: layouts, settings, hints, or NAME=VALUE",
+		"setting":  `"setting" is neither layouts, settings nor hints, and has no value: write NAME=VALUE`,
+		"align=":   `"align=" is neither`,
+		"align=1x": "align=1x: -a, --align: ",
+		"layouts --layout contiguous --chunk-extent 3": "--chunk-extent without chunks",
+		"layouts --forms dump":                         `--forms "dump": must be one of given, dumps, arrays, both; did you mean "dumps"?`,
+		"layouts --chunk-extent 4,0":                   "--chunk-extent: must be at least 1 in each dimension",
+		"settings --mode collective":                   "--forms, --layout, --mode and --chunk-extent choose layouts",
+		"layouts -- -x 4K":                             "layouts: only the data of a workload have several layouts",
+		"hints -- serial":                              "hints: the serial tool does not use MPI-IO",
+		"json=x":                                       "json: all variants must have the same --json",
+		"api=posix":                                    "api: all variants must have the same --api",
+		"collective=yes -- -w":                         "collective=yes: --collective is on or absent; write collective=on",
+		"aling=4K -- -w":                               `aling=4K: "aling" is neither an option nor an MPI-IO hint; did you mean "align"?`,
+		"align=4K -- -A posix,phdf5":                   "-A: vary measures one API",
+		"align=4K -- -w -- -w":                         "vary needs one configuration: vary WHAT -- ARGS, not 2",
+		"align=4K -- --order given":                    "--order: the variants are measured in turns",
+		"align=4K -- -o x":                             "--report and -o: vary always prints its comparison",
+		"align=4K -- --json x":                         "--json: each variant has a document; give --json before --",
+		"align=4K --json -":                            "--json -: standard output is for the comparison",
+		"align=4K --size tiny":                         "write the options of the runs after --",
+		"align=4K -- --help":                           "--help and --version cannot be used after --",
+	} {
+		if p, status, text := varied(strings.Fields(words)...); p != nil || status != result.ExitUsage ||
+			!strings.Contains(text, want) || !strings.Contains(text, "See 'h5perf vary -h'.") {
 			t.Errorf("%s: exit status %d, %s, want %q", words, status, text, want)
 		}
 	}
-	p, _, _ := askedLayouts("--forms", "given", "--layout", "contiguous", "--set", "mode=nothing")
-	_, _, err := p.SplitByLayout(plan.JobFacts{Processes: 1})
+	p, _, _ := varied("layouts", "--forms", "given", "--layout", "contiguous", "--", "arrays", "--set", "mode=nothing")
+	_, _, err := p.AllInTurns(plan.JobFacts{Processes: 1})
 	if err == nil || !strings.Contains(err.Error(), `the choice mode "nothing": must be one of`) {
+		t.Errorf("error %v", err)
+	}
+	sizes := make([]string, 78)
+	for i := range sizes {
+		sizes[i] = "8K"
+	}
+	p, _, _ = varied("align=" + strings.Join(sizes, ","))
+	if _, _, err = p.AllInTurns(plan.JobFacts{Processes: 1}); err == nil ||
+		err.Error() != "79 variants: at most 78 can be measured in turns" {
 		t.Errorf("error %v", err)
 	}
 }

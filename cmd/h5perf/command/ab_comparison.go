@@ -17,7 +17,7 @@ var armNames = [2]string{string(result.ArmA), string(result.ArmB)}
 
 // Comparison compares two configurations that were measured alternately, and returns the result as text. The text calls
 // the configurations A and B.
-func Comparison(both []history.Record) (string, error) {
+func Comparison(both []history.Record, _ []plan.LeftOut) (string, error) {
 	a, b := both[:1], both[1:]
 	comparison, err := history.Compare(a, b, history.CompareOptions{Names: armNames})
 	if err != nil {
@@ -33,14 +33,13 @@ func ComparisonIterations(p plan.Plan, _ int) (iterations, points int) {
 }
 
 // configurationText returns the options of one side of a comparison, followed by "; ", if this side is a single run of
-// h5perf ab. If the side is a single variant of a workload, it returns the name of the variant. Otherwise it returns
-// "".
+// h5perf ab. If the side is a single variant, it returns the name of the variant. Otherwise it returns "".
 func configurationText(side []history.Record) string {
 	if len(side) != 1 || side[0].Pair == nil {
 		return ""
 	}
-	if w := side[0].Parameters.Workload; w != nil && w.Variant != "" {
-		return w.Variant + "; "
+	if v := side[0].Pair.Variant; v != "" {
+		return v + "; "
 	}
 	arm, words := slices.Index(armNames[:], string(side[0].Pair.Arm)), side[0].Command
 	for ; arm >= 0; arm-- {

@@ -43,7 +43,7 @@ func TestAComparisonOfTwoConfigurationsSpeaksOfAAndB(t *testing.T) {
 	} {
 		a := arm(t, "A", "independent", throughputs[0]...)
 		b := arm(t, "B", "collective", throughputs[1]...)
-		text, err := command.Comparison([]history.Record{a, b})
+		text, err := command.Comparison([]history.Record{a, b}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestAComparisonOfTwoConfigurationsSpeaksOfAAndB(t *testing.T) {
 
 func TestAComparisonOfFewIterationsSpeaksOfIterations(t *testing.T) {
 	a, b := arm(t, "A", "independent", 1e9, 1.1e9), arm(t, "B", "independent", 1e9, 1.1e9)
-	text, err := command.Comparison([]history.Record{a, b})
+	text, err := command.Comparison([]history.Record{a, b}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestAComparisonOfFewIterationsSpeaksOfIterations(t *testing.T) {
 func TestAComparedPointHasBothTransferSizes(t *testing.T) {
 	a, b := arm(t, "A", "independent", 1e9, 1.1e9), arm(t, "B", "independent", 1e9, 1.1e9)
 	b.Cases[0].TransferSize, b.Cases[0].BufferBytes = 64<<10, 64<<10
-	text, err := command.Comparison([]history.Record{a, b})
+	text, err := command.Comparison([]history.Record{a, b}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestAPageShowsTheComparisonOfTwoConfigurations(t *testing.T) {
 	}
 	a, b := arm(t, "A", "independent", fast...), arm(t, "B", "collective", slow...)
 	b.Started = a.Started.Add(-time.Hour) // so that B is read first
-	text, err := command.Comparison([]history.Record{a, b})
+	text, err := command.Comparison([]history.Record{a, b}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

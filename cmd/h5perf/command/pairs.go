@@ -15,7 +15,7 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// compareTurns compares runs that were measured alternately, as in h5perf ab and h5perf layouts, for pages and
+// compareTurns compares runs that were measured alternately, as in h5perf ab and h5perf vary, for pages and
 // pictures. It leaves out runs whose first run is not among them.
 func compareTurns(runs []figures.Run) (all []page.Comparison, err error) {
 	turns := map[string][]history.Record{}
@@ -120,15 +120,14 @@ func armNamesWithSettings(arms []history.Record) []string {
 	return names
 }
 
-// compareVariants compares variants of a workload with the first one.
+// compareVariants compares variants with the first one.
 func compareVariants(arms []history.Record) (page.Comparison, error) {
 	r, err := history.Rank(arms)
 	if err != nil {
 		return page.Comparison{}, err
 	}
-	first := arms[0].Parameters.Workload
 	c := page.Comparison{
-		Title: "Variants of " + first.Name + ", the fastest first", Details: rankingLines(r, arms[0]),
+		Title: "Variants of the " + measuredSubject(arms[0]) + ", the fastest first", Details: rankingLines(r, arms[0]),
 		Conclusion: fmt.Sprintf("The time of each variant, compared with %s (%s), from %s", r.First,
 			workload.UnchangedLayout, units.Count(r.Pairs, "iteration", "iterations")),
 		Table: rankingTable(r),
@@ -141,7 +140,7 @@ func compareVariants(arms []history.Record) (page.Comparison, error) {
 		}
 		c.Configurations = append(c.Configurations, page.Configuration{Name: string(one.Arm), Text: measured})
 		d := page.Difference{
-			Panel: "time, " + string(total), Compared: "compared with " + r.First, API: result.PHDF5,
+			Panel: "time, " + string(total), Compared: "compared with " + r.First, API: arms[0].Parameters.APIs[0],
 			Name: string(one.Arm) + ": " + variantName(one), Note: rankedNote(r, one), Ratio: 1, Conclusion: r.First,
 		}
 		tested := one.Differences[total]

@@ -2,11 +2,13 @@ package command
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
@@ -14,27 +16,26 @@ import (
 // RankingIterations returns how many iterations of each arm Ranking needs to show a difference between arms, and how
 // many points (writes, reads) it compares.
 func RankingIterations(p plan.Plan, arms int) (iterations, points int) {
-	return history.RankingPairs(arms, p.Parameters.WriteOnly)
+	return history.RankingPairs(arms, p.Parameters)
 }
 
-// Ranking returns a function that compares variants of a workload, which were measured alternately, and returns the
-// result as text. leftOut lists the layouts that were not measured, with the reasons.
-func Ranking(leftOut []workload.LayoutError) func(arms []history.Record) (string, error) {
-	return func(arms []history.Record) (string, error) {
-		r, err := history.Rank(arms)
-		if err != nil {
-			return "", err
-		}
-		return rankingText(r, arms[0], leftOut), nil
+// Ranking compares variants, which were measured alternately, and returns the result as text. leftOut lists the
+// variants that were not measured, with the reasons.
+func Ranking(arms []history.Record, leftOut []plan.LeftOut) (string, error) {
+	r, err := history.Rank(arms)
+	if err != nil {
+		return "", err
 	}
+	return rankingText(r, arms[0], leftOut), nil
 }
 
-func rankingText(r history.Ranking, first history.Record, leftOut []workload.LayoutError) string {
+func rankingText(r history.Ranking, first history.Record, leftOut []plan.LeftOut) string {
 	var text plain.LineBuilder
 	p := first.Parameters
-	text.Add("Variants of the workload %s: %s on %s, %s of %s in turns through HDF5", p.Workload.Name,
+	text.Add("Variants of the %s: %s on %s, %s of %s in turns through %s", measuredSubject(first),
 		units.Count(first.Job.Processes, "process", "processes"), units.Count(first.Job.Nodes, "node", "nodes"),
-		units.Count(r.Pairs, "iteration", "iterations"), units.Count(len(r.Arms), "variant", "variants"))
+		units.Count(r.Pairs, "iteration", "iterations"), units.Count(len(r.Arms), "variant", "variants"),
+		result.APIOf(p.APIs[0]).Label)
 	text.Add("")
 	text.Table(rankingTable(r), 3)
 	text.Add("")
@@ -48,9 +49,17 @@ func rankingText(r history.Ranking, first history.Record, leftOut []workload.Lay
 		text.Add("%s", line)
 	}
 	for _, l := range groupByReason(leftOut) {
-		text.Add("left out: %s: %s", l.Layout, plain.VisibleLine(l.Reason))
+		text.Add("left out: %s: %s", l.Variant, plain.VisibleLine(l.Reason))
 	}
 	return text.String()
+}
+
+// measuredSubject says what a run measured: its workload or, for a sweep, the kind of the tool.
+func measuredSubject(r history.Record) string {
+	if w := r.Parameters.Workload; w != nil {
+		return "workload " + w.Name
+	}
+	return string(r.Kind) + " sweep"
 }
 
 // rankingTable returns the table of the variants that have results, with a heading.
@@ -70,11 +79,16 @@ func rankingTable(r history.Ranking) [][]string {
 
 // comparedMeasures returns the measured times for which the table has a column of differences. With too few iterations
 // to show any difference, it returns no measure.
-func comparedMeasures(r history.Ranking) []history.Measure {
+func comparedMeasures(r history.Ranking) (all []history.Measure) {
 	if r.Pairs < r.PairsNeeded {
 		return nil
 	}
-	return r.Measures
+	for i, m := range r.Measures {
+		if i == 0 || slices.ContainsFunc(r.Arms, func(a history.RankedArm) bool { return a.Differences[m] != nil }) {
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 // numSlower returns how many variants are significantly slower than another variant.
@@ -87,7 +101,7 @@ func numSlower(r history.Ranking) (n int) {
 	return n
 }
 
-func variantName(one history.RankedArm) string { return one.Record.Parameters.Workload.Variant }
+func variantName(one history.RankedArm) string { return one.Record.Pair.Variant }
 
 func rankedRow(r history.Ranking, one history.RankedArm) []string {
 	best := ""
@@ -126,10 +140,7 @@ func differenceCell(r history.Ranking, d *history.TestedDifference) string {
 // rankingLines returns the lines below the table of variants, which explain its columns and the result.
 func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	of := "of writing and reading all dumps, without computing"
-	if first.Parameters.WriteOnly {
-		of = "of writing all dumps, without computing"
-	}
+	of := timedText(first.Parameters)
 	const file = "file: the size of the last data file."
 	if r.Pairs < r.PairsNeeded {
 		add("time: the median %s. %s", of, file)
@@ -181,6 +192,17 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 	return append(lines, rankingCautions(r)...)
 }
 
+// timedText says what the time of an iteration contains.
+func timedText(p result.Parameters) string {
+	what := map[history.Measure]string{
+		history.TotalTime: "of writing and reading", history.WriteTime: "of writing", history.ReadTime: "of reading",
+	}[history.Measures(p)[0]]
+	if p.Workload == nil {
+		return what + " in all cases of an iteration"
+	}
+	return what + " all dumps, without computing"
+}
+
 // rankingCautions returns a line for each different caution, with the variants to which it applies.
 func rankingCautions(r history.Ranking) (lines []string) {
 	arms, order := map[plain.Caution][]string{}, []plain.Caution{} // arms has the arms of each caution
@@ -198,8 +220,8 @@ func rankingCautions(r history.Ranking) (lines []string) {
 	return lines
 }
 
-// groupByReason merges the layouts that were not measured for the same reason into one entry.
-func groupByReason(leftOut []workload.LayoutError) (all []workload.LayoutError) {
+// groupByReason merges the variants that were not measured for the same reason into one entry.
+func groupByReason(leftOut []plan.LeftOut) (all []plan.LeftOut) {
 	at := map[string]int{}
 	for _, l := range leftOut {
 		i, is := at[l.Reason]
@@ -208,7 +230,7 @@ func groupByReason(leftOut []workload.LayoutError) (all []workload.LayoutError) 
 			all = append(all, l)
 			continue
 		}
-		all[i].Layout = strings.Join([]string{all[i].Layout, l.Layout}, "; ")
+		all[i].Variant = strings.Join([]string{all[i].Variant, l.Variant}, "; ")
 	}
 	return all
 }

@@ -7,9 +7,9 @@ import (
 
 	"h5perf/cmd/h5perf/command"
 	"h5perf/pkg/history"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/plaintest"
-	"h5perf/pkg/workload"
 )
 
 // layoutRuns returns runs of layouts that were measured in turns. Their writes took these times.
@@ -19,11 +19,12 @@ func layoutRuns(iterations int, seconds ...float64) []history.Record {
 	for i, took := range seconds {
 		doc := result.Document{
 			RunID: fmt.Sprint(i), State: result.Complete, Kind: result.KindWorkload,
-			Pair: &result.Pair{Arm: result.ValuesOf[result.Arm]()[i], PartnerRunID: "0"},
-			Job:  result.Job{Processes: 4, Nodes: 1},
-			Parameters: result.Parameters{WriteOnly: true, Workload: &result.Workload{
-				Name:    "arrays",
-				Variant: names[i],
+			Pair: &result.Pair{
+				Arm: result.ValuesOf[result.Arm]()[i], PartnerRunID: "0", Variant: names[i],
+			},
+			Job: result.Job{Processes: 4, Nodes: 1},
+			Parameters: result.Parameters{WriteOnly: true, APIs: []string{result.PHDF5}, Workload: &result.Workload{
+				Name: "arrays",
 			}},
 			Cases: []result.Case{{
 				State: result.Complete, Effective: &result.Effective{Files: []result.FileSize{{
@@ -47,10 +48,10 @@ func layoutRuns(iterations int, seconds ...float64) []history.Record {
 }
 
 func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
-	left := []workload.LayoutError{
-		{Layout: "dumps", Reason: "u can be extended"},
-		{Layout: "arrays", Reason: "there are no like datasets"},
-		{Layout: "both", Reason: "u can be extended"},
+	left := []plan.LeftOut{
+		{Variant: "dumps", Reason: "u can be extended"},
+		{Variant: "arrays", Reason: "there are no like datasets"},
+		{Variant: "both", Reason: "u can be extended"},
 	}
 	failed := layoutRuns(12, 1, 2, 0.5)
 	failed[1].Cases[0].State, failed[1].Cases[0].Error = result.Failed, &result.Error{Message: "as asked"}
@@ -95,7 +96,7 @@ func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
 				"it had them.\n",
 		}, "Use -i"},
 	} {
-		text, err := command.Ranking(left)(c.arms)
+		text, err := command.Ranking(c.arms, left)
 		if err != nil {
 			t.Fatal(err)
 		}

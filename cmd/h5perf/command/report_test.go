@@ -525,9 +525,8 @@ func TestAPageOfManyVariantsRanksThem(t *testing.T) {
 		r := figurestest.Workload()
 		r.RunID, r.Pair = fmt.Sprint("arm", i), &result.Pair{
 			Arm:          result.ValuesOf[result.Arm]()[i],
-			PartnerRunID: "arm0",
+			PartnerRunID: "arm0", Variant: fmt.Sprint("variant", i),
 		}
-		r.Parameters.Workload.Variant = fmt.Sprint("variant", i)
 		c := r.Cases[2]
 		c.Samples = nil
 		for n := range 12 {

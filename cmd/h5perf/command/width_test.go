@@ -16,7 +16,7 @@ func TestTextFitsATerminal(t *testing.T) {
 		t.Fatal(err, examples)
 	}
 	dir := swept(t)
-	ranking, err := command.Ranking(nil)(layoutRuns(12, 1, 2, 0.5))
+	ranking, err := command.Ranking(layoutRuns(12, 1, 2, 0.5), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"h5perf/pkg/option"
+	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
+)
+
+// variant is a configuration that differs from another one in one thing.
+type variant struct {
+	name  string   // what differs, such as align=1M
+	words []string // options to add to those of the other configuration
+}
+
+// variedTool is the tool that measures variants, with its options.
+type variedTool struct {
+	kind    result.Kind
+	options map[string]*kong.Flag
+	given   map[string]bool // options of the configuration
+}
+
+// newVariedTool returns the tool that measures a configuration.
+func newVariedTool(base abArm) (t variedTool, err error) {
+	words := base.words
+	switch t.kind = result.KindParallel; base.tool {
+	case serialCommand:
+		t.kind, words = result.KindSerial, words[1:]
+	case runCommand:
+		t.kind, words = result.KindWorkload, words[1:]
+	}
+	t.options, t.given, err = toolOptions(t.kind, words)
+	return t, err
+}
+
+// hdf5API returns the API for HDF5 of the tool.
+func (t variedTool) hdf5API() string {
+	if t.kind == result.KindSerial {
+		return result.HDF5
+	}
+	return result.PHDF5
+}
+
+// unvariedGroups holds the groups of options that do not change what is measured.
+var unvariedGroups = []string{"output", "repeat", "other"}
+
+// unvariedOptions holds options of other groups that must be the same in all variants.
+var unvariedOptions = []string{"api", "io-component", "keep", "read-only", "preset", "timeout", "space-check"}
+
+// parseVariants returns the variants that an argument of vary names. Layouts are no such variants: see
+// Measurement.AllInTurns.
+func (t variedTool) parseVariants(text string) (all []variant, err error) {
+	name, values, assigned := strings.Cut(text, "=")
+	switch {
+	case text == allLayouts:
+		return nil, nil
+	case text == allSettings:
+		for _, s := range option.AllHDF5Settings() {
+			if t.options[s.Name] == nil || t.given[s.Name] {
+				continue
+			}
+			for _, value := range s.VariedValues(t.kind == result.KindSerial) {
+				all = append(all, variant{s.Name + "=" + value, []string{"--" + s.Name + "=" + value}})
+			}
+		}
+		return all, nil
+	case text == allHints && t.kind != result.KindSerial:
+		for _, hint := range option.VariedHints() {
+			all = append(all, hintVariant(hint.Key, hint.Value))
+		}
+		return all, nil
+	case text == allHints:
+		return nil, fmt.Errorf("hints: the serial tool does not use MPI-IO; leave %q out", text)
+	case !assigned || name == "" || values == "":
+		return nil, fmt.Errorf("%q is neither layouts, settings nor hints, and has no value: write NAME=VALUE", text)
+	}
+	for value := range strings.SplitSeq(values, ",") {
+		one, err := t.newVariant(name, value)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// newVariant returns the variant in which an option, a hint, or a size or choice of the workload has another value.
+func (t variedTool) newVariant(name, value string) (variant, error) {
+	one := variant{name: name + "=" + value}
+	o := t.options[name]
+	switch {
+	case o != nil && (slices.Contains(unvariedGroups, groupOf(o)) || slices.Contains(unvariedOptions, name)):
+		return one, fmt.Errorf("%s: all variants must have the same --%[1]s; give it to the configuration, after --", name)
+	case o != nil && o.Tag.Type == "flag" && value == "on":
+		one.words = []string{"--" + name}
+	case o != nil && o.Tag.Type == "flag":
+		return one, fmt.Errorf("%s: --%s is on or absent; write %[2]s=on", one.name, name)
+	case o != nil:
+		one.words = []string{"--" + name + "=" + value}
+	case option.IsKnownHint(name) && t.kind != result.KindSerial:
+		return hintVariant(name, value), nil
+	case t.kind == result.KindWorkload:
+		one.words = []string{"--set=" + name + "=" + value}
+	default:
+		return one, fmt.Errorf("%s: %q is neither an option nor an MPI-IO hint%s", one.name, name,
+			usage.DidYouMean(name, slices.Sorted(maps.Keys(t.options))))
+	}
+	return one, nil
+}
+
+func hintVariant(key, value string) variant {
+	text := key + "=" + value
+	return variant{text, []string{"--hint=" + text}}
+}
+
+// groupOf returns the key of the group of an option, or "".
+func groupOf(o *kong.Flag) string {
+	if o.Group == nil {
+		return ""
+	}
+	return o.Group.Key
+}
