@@ -46,6 +46,9 @@ type Config struct {
 	// Deadline is when the run should end; the zero time is no deadline. To meet it, cases get fewer iterations, and
 	// cases that have no time for an iteration are skipped.
 	Deadline time.Time
+	// Budget is the time that a run with several arms may take; 0 is no limit. To keep it, the last arms are dropped after
+	// the first round, which must be a warm-up.
+	Budget time.Duration
 	// Grace is how long a process that failed, or received a signal to stop, waits for the others before it ends the
 	// job; 0 is the constant Grace. A process that failed waits longer if it took long before to open, close and sync
 	// files.

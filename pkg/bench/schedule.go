@@ -34,8 +34,11 @@ func (r *runner) newSchedule() []peerCases {
 // then, a last round measures as many cases as there is time for. Each round shuffles the order of peers, and the order
 // of the cases among peers. All processes draw the same orders.
 func (r *runner) measureInRounds(all []peerCases, seed uint64) {
-	draw := rand.New(rand.NewPCG(seed, 0))
-	for len(all) > 0 {
+	draw, began := rand.New(rand.NewPCG(seed, 0)), r.Now()
+	for round := 0; len(all) > 0; round++ {
+		if round == 1 && r.Budget > 0 {
+			r.dropArms(all, r.Budget-r.Now().Sub(began))
+		}
 		last := !r.hasTimeToVisit(all...)
 		if last && allHaveSamples(all) {
 			r.endAllCases(all)

@@ -210,6 +210,8 @@ func timesOfCase(c result.Case, measures []Measure) (t measuredTimes, missing st
 	case len(c.Points()) > 0: // an interrupted case counts with its complete iterations
 	case c.Error != nil:
 		return t, string(c.State) + ": " + c.Error.Message
+	case c.Reason != "":
+		return t, string(c.State) + ": " + c.Reason
 	default:
 		return t, string(c.State)
 	}

@@ -146,6 +146,10 @@ func TestAConfigurationThatFailedHasNoRank(t *testing.T) {
 	if b.Arm != "B" || b.Missing != "failed: as asked" || b.Best || len(b.Seconds) > 0 || len(b.Differences) > 0 {
 		t.Errorf("B: %+v", b)
 	}
+	arms[1].Cases[0] = result.Case{State: result.Skipped, Reason: "no time"}
+	if b := rank(t, arms).Arms[2]; b.Missing != "skipped: no time" || b.Best {
+		t.Errorf("B: %+v", b)
+	}
 	if c := armOf(r, "C"); len(c.Differences) != 2 || !c.Best {
 		t.Errorf("C: %+v", c)
 	}

@@ -68,6 +68,9 @@ func (a *arm) finishArm(state result.State) error {
 	if a.name != "" && state == result.Failed && late == 0 && !slices.ContainsFunc(measured.Cases, failed) {
 		state = result.Complete
 	}
+	if a.request.Variant != "" && !slices.ContainsFunc(measured.Cases, wasMeasured) {
+		state = result.Failed // a variant that was dropped has no results
+	}
 	err = errors.Join(err, a.cleanDirectory(a.plan.Parameters.KeepFiles), a.out.closeReport())
 	if err != nil && state == result.Complete {
 		state = result.Failed
@@ -75,6 +78,9 @@ func (a *arm) finishArm(state result.State) error {
 	_, a.unwritten = a.out.recorder.Finish(state)
 	return err
 }
+
+// wasMeasured reports whether a case was not skipped.
+func wasMeasured(c result.Case) bool { return c.State != result.Skipped }
 
 // maxNamedFiles is the maximum number of kept files that the note names.
 const maxNamedFiles = 6

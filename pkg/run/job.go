@@ -37,7 +37,7 @@ type Tool struct {
 	Library   string        // what MPI_Get_library_version returns; "" without MPI
 	Component func() string // the MPI-IO component; not called without MPI
 
-	LeftOut   []plan.LeftOut // variants that cannot be measured
+	LeftOut []plan.LeftOut // variants that cannot be measured
 	// Compare returns a comparison of the arms, as text for people.
 	Compare func(arms []history.Record, leftOut []plan.LeftOut) (string, error)
 	// ComparisonIterations returns how many iterations that comparison needs to show a difference, and how many points
@@ -220,6 +220,7 @@ func (j *job) runPlans() int {
 	cfg := bench.Config{
 		World: j.world, Stop: j.stop, Now: j.Now, Clock: j.Clock, Host: j.host, Grace: j.Grace,
 		Patience: j.Patience, Enter: j.reportActivity, Abort: j.ender.abortJob, Deadline: j.deadline,
+		Budget: j.arms[0].request.Budget,
 	}
 	for _, a := range j.arms {
 		cfg.Arms = append(cfg.Arms, a.benchArm())

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/history"
@@ -21,18 +23,19 @@ import (
 
 // varyGrammar describes the command line of vary for kong, up to the separator --.
 type varyGrammar struct {
-	Variants      []string `arg:"" optional:"" name:"variant"`
-	NumIterations *int     `short:"i" type:"count" brief:"" help:"Number of iterations of each variant (default: as many as are needed to show a difference)."`
-	Seed          *uint64  `type:"seed" help:"Seed of the random order (default: random)."`
-	JSON          string   `name:"json" type:"word" placeholder:"FILE" brief:"" help:"Write a document for each variant. The name of the variant is added to the name of FILE."`
-	Results       string   `type:"word" placeholder:"DIR" brief:"" help:"Store all documents in the tree of results at DIR."`
-	Force         bool     `type:"flag" help:"Replace existing files."`
-	Quiet         bool     `short:"q" type:"flag" help:"Print only errors and cautions on standard error."`
-	Forms         []string `type:"list" help:"For layouts: which arrays share a dataset: given (as in the workload), dumps (one dataset for all dumps), arrays (one dataset for all similar arrays of a dump), both (dumps and arrays). The default is all forms."`
-	Layout        []string `type:"list" help:"For layouts: contiguous, chunked (default: both)."`
-	Mode          []string `type:"list" help:"For layouts: transfer mode: independent, collective (default: both)."`
-	ChunkExtent   []uint64 `type:"sizes" placeholder:"N[,N]" help:"For layouts: chunk size in elements, for the last dimensions of a dataset; in all other dimensions it is 1. The default is the part that one process writes."`
-	Help          bool     `short:"h" type:"flag" brief:"Show this text (-h), or all options (--help)." help:"Print the most used options (-h), or all options (--help)."`
+	Variants      []string       `arg:"" optional:"" name:"variant"`
+	NumIterations *int           `short:"i" type:"count" brief:"" help:"Number of iterations of each variant (default: as many as are needed to show a difference)."`
+	Time          *time.Duration `type:"duration" placeholder:"DURATION" brief:"" help:"Take at most about this long: after a first round, which does not count, drop as many of the last variants as are necessary. The others keep all their iterations."`
+	Seed          *uint64        `type:"seed" help:"Seed of the random order (default: random)."`
+	JSON          string         `name:"json" type:"word" placeholder:"FILE" brief:"" help:"Write a document for each variant. The name of the variant is added to the name of FILE."`
+	Results       string         `type:"word" placeholder:"DIR" brief:"" help:"Store all documents in the tree of results at DIR."`
+	Force         bool           `type:"flag" help:"Replace existing files."`
+	Quiet         bool           `short:"q" type:"flag" help:"Print only errors and cautions on standard error."`
+	Forms         []string       `type:"list" help:"For layouts: which arrays share a dataset: given (as in the workload), dumps (one dataset for all dumps), arrays (one dataset for all similar arrays of a dump), both (dumps and arrays). The default is all forms."`
+	Layout        []string       `type:"list" help:"For layouts: contiguous, chunked (default: both)."`
+	Mode          []string       `type:"list" help:"For layouts: transfer mode: independent, collective (default: both)."`
+	ChunkExtent   []uint64       `type:"sizes" placeholder:"N[,N]" help:"For layouts: chunk size in elements, for the last dimensions of a dataset; in all other dimensions it is 1. The default is the part that one process writes."`
+	Help          bool           `short:"h" type:"flag" brief:"Show this text (-h), or all options (--help)." help:"Print the most used options (-h), or all options (--help)."`
 }
 
 // varyHandler executes the command vary, which measures variants of a configuration alternately, iteration by
@@ -188,6 +191,13 @@ func (g varyGrammar) parseVariant(args []string, base abArm, v variant, lookup f
 	}
 	m.Variables, m.CommandName, m.Variant = base.variables, varyCommand, v.name
 	c := &m.Options.Conditions
+	if g.Time != nil && *g.Time > 0 {
+		if c.Warmup != nil && *c.Warmup == 0 {
+			return nil, errors.New("--time with --warmup 0: a round of warm-up shows how long the variants take; leave one " +
+				"of them out")
+		}
+		m.Budget, c.Warmup = *g.Time, cmp.Or(c.Warmup, new(1))
+	}
 	c.Order, c.Seed, c.InTurns = option.OrderRandom, g.Seed, true
 	return m, nil
 }

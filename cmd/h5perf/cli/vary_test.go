@@ -131,6 +131,7 @@ func TestVariantsThatCannotBeAreRefused(t *testing.T) {
 		"align=4K -- --order given":                    "--order: the variants are measured in turns",
 		"align=4K -- -o x":                             "--report and -o: vary always prints its comparison",
 		"align=4K -- --json x":                         "--json: each variant has a document; give --json before --",
+		"align=4K --time 1m -- --warmup 0":             "--time with --warmup 0",
 		"align=4K --json -":                            "--json -: standard output is for the comparison",
 		"align=4K --size tiny":                         "write the options of the runs after --",
 		"align=4K -- --help":                           "--help and --version cannot be used after --",
