@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"h5perf/pkg/history"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/faultfs/fault"
 	"h5perf/pkg/test/faultfs/faulttest"
@@ -375,6 +376,53 @@ func TestTruthLatenciesAreThoseOfTheServer(t *testing.T) {
 				t.Errorf("%s %s: calls of %.6f s in all, within %.6f s", api, ours.Call, all, asked)
 			}
 		}
+	}
+}
+
+// On a server with a known time for each request, a setting gives the time of the requests that it saves.
+func TestTruthVariantsGiveTheRequestsThatTheySave(t *testing.T) {
+	const variant = "libver=latest" // its objects need fewer transfers of metadata
+	f := faulttest.Start(t, "--direct", "--latency", "20ms")
+	served := func(options ...string) (seconds float64) {
+		f.ResetStats()
+		l := launch(t, 1, f.Path, nil, nil,
+			append([]string{"run", "arrays", "--size", "tiny", "-A", "phdf5", "-i", "1"}, options...)...)
+		if status := l.wait(startTime + 10*truthTime); status != 0 {
+			t.Fatalf("exit status %d", status)
+		}
+		for _, op := range []fault.Op{fault.Write, fault.Read} {
+			of := f.Stats()[op]
+			seconds += float64(of.Count) * of.Service.Median
+		}
+		return seconds
+	}
+	saved := 1 - served("--"+variant)/served() // share of the time of all requests
+	documents := t.TempDir()
+	l := launch(t, 1, f.Path, nil, nil, "vary", variant, "-i", "9", "--json", filepath.Join(documents, "v.json"), "--",
+		"arrays", "--size", "tiny")
+	if status := l.wait(startTime + 30*truthTime); status != 0 {
+		t.Fatalf("exit status %d", status)
+	}
+	var all []history.Record
+	for _, name := range []string{"as-it-is", variant} {
+		path := filepath.Join(documents, "v-"+name+".json")
+		doc, err := result.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, history.Record{Path: path, Document: doc})
+	}
+	r, err := history.Rank(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := r.Arms[0].Differences[history.TotalTime]
+	if r.Arms[0].Arm != result.ArmB || r.Verdict(d) != history.Better {
+		t.Fatalf("%s is not shown to be faster: %+v", variant, d)
+	}
+	t.Logf("the server took %.2f %% less time, an iteration %.2f %%", 100*saved, 100*(1-d.Ratio))
+	if e := off(1-d.Ratio, saved); math.Abs(e) > 0.05 {
+		t.Errorf("%s gives %.2f %%, %+.1f %% off what it saves the server", variant, 100*(1-d.Ratio), 100*e)
 	}
 }
 
