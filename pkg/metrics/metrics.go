@@ -81,7 +81,9 @@ func collectRun(doc result.Document, partial bool) (*metricCollection, error) {
 	}
 	c.addGauge(runSuccess, success)
 	c.addGauge(runEnd, unixSeconds(*doc.Finished))
-	c.addGauge(runTime, doc.Finished.Sub(doc.Started).Seconds())
+	if took, known := doc.Duration(); known {
+		c.addGauge(runTime, took.Seconds())
+	}
 	c.addGauge(runInfo, 1, labelValues(run.InfoLabels())...)
 	c.addGauge(runDocument, 1, documentPath(doc.Identity, doc.RunID))
 	c.addVerification(doc)

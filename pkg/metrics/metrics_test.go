@@ -319,6 +319,17 @@ func TestTheDocumentOfARunIsNamed(t *testing.T) {
 	find(t, families(t, doc)["run_document_info"], "document="+strings.TrimPrefix(path, "results/"))
 }
 
+// If the clock went back, how long the run took is not known.
+func TestARunHasNoNegativeDuration(t *testing.T) {
+	doc := small(1)
+	for back, want := range map[time.Duration]bool{-time.Second: true, time.Second: false} {
+		doc.Finished = new(doc.Started.Add(-back))
+		if _, is := families(t, doc)["run_duration_seconds"]; is != want {
+			t.Errorf("the run ended %v before its start: duration %v, want %v", back, is, want)
+		}
+	}
+}
+
 func TestInfoTellsTheConditions(t *testing.T) {
 	doc := series.Run(firstStart, 1)
 	doc.Machine.Image = &result.Image{Build: "0123abc+4567def", Digest: "sha256:1"}

@@ -175,6 +175,18 @@ func TestARunThatIsNotCompleteHasNoFigures(t *testing.T) {
 	}
 }
 
+func TestARunHasNoNegativeDuration(t *testing.T) {
+	r := figurestest.Failed()
+	for back, want := range map[time.Duration]bool{-time.Second: true, time.Second: false} {
+		r.Finished = new(r.Started.Add(-back))
+		for _, o := range objects(t, exported(t, WriteNDJSON, false, r)) {
+			if _, is := o["duration_seconds"]; is != want {
+				t.Errorf("the run ended %v before its start: duration %v, want %v", back, is, want)
+			}
+		}
+	}
+}
+
 func TestACaseWithoutAFigureHasAReason(t *testing.T) {
 	reasons := map[string]int{}
 	for _, o := range objects(t, exported(t, WriteNDJSON, true, figurestest.Failed()))[1:] {

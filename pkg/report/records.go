@@ -96,8 +96,8 @@ func runRecord(r *figures.Run) exportRecord {
 	if r.ExitStatus != nil {
 		b.addField("exit_status", *r.ExitStatus)
 	}
-	if r.Finished != nil {
-		b.addField("duration_seconds", r.Finished.Sub(r.Started).Seconds())
+	if took, known := r.Duration(); known {
+		b.addField("duration_seconds", took.Seconds())
 	}
 	failures := r.Failures()
 	b.addField("errors", len(failures))

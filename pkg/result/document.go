@@ -73,6 +73,14 @@ func (d Document) FirstArmRunID() string {
 	return d.Pair.PartnerRunID
 }
 
+// Duration returns how long the run took. It reports false if the run has not ended, or if the clock went back.
+func (d Document) Duration() (time.Duration, bool) {
+	if d.Finished == nil || d.Finished.Before(d.Started) {
+		return 0, false
+	}
+	return d.Finished.Sub(d.Started), true
+}
+
 // HDF5Settings are the settings that only engines for HDF5 use. They are part of the parameters.
 type HDF5Settings = option.HDF5
 

@@ -41,9 +41,12 @@ func decodeDocument(data []byte) (Document, error) {
 	var doc Document
 	failure := json.Unmarshal(data, &doc) // it continues after a wrong type, so the version is known
 	_, syntax := errors.AsType[*json.SyntaxError](failure)
+	kind, mistyped := errors.AsType[*json.UnmarshalTypeError](failure)
 	switch {
 	case syntax:
 		return Document{}, failure
+	case mistyped && kind.Field == "schema_version":
+		return Document{}, newTypeError(kind)
 	case doc.SchemaVersion < 1:
 		return Document{}, errors.New("no schema_version of 1 or more: not a document of h5perf")
 	case doc.SchemaVersion != Version:
@@ -54,10 +57,8 @@ func decodeDocument(data []byte) (Document, error) {
 	if m := w.checkValue(documentShape()); m != nil {
 		return Document{}, m
 	}
-	if kind, ok := errors.AsType[*json.UnmarshalTypeError](failure); ok {
-		return Document{}, &shapeError{
-			int(kind.Offset) - 1, kind.Field, fmt.Sprintf("%s where %s belongs", kind.Value, expectedText(kind.Type)),
-		}
+	if mistyped {
+		return Document{}, newTypeError(kind)
 	}
 	if failure != nil {
 		return Document{}, failure
@@ -71,6 +72,13 @@ func decodeDocument(data []byte) (Document, error) {
 		}
 	}
 	return doc, nil
+}
+
+// newTypeError returns the error about a value of the wrong type.
+func newTypeError(e *json.UnmarshalTypeError) error {
+	return &shapeError{
+		int(e.Offset) - 1, e.Field, fmt.Sprintf("%s where %s belongs", e.Value, expectedText(e.Type)),
+	}
 }
 
 // expectedText describes which JSON value is expected for a Go type, such as "a number".

@@ -45,6 +45,9 @@ func TestReadRefuses(t *testing.T) {
 			`{"schema_version": 1000, "colour": 1}`, "schema_version is 1000, and this program reads only 1",
 		},
 		"another":        {`{"version": 1}`, "not a document of h5perf"},
+		"version as text": {
+			`{"schema_version": "1"}`, "line 1, column 22: schema_version: string where a whole number belongs",
+		},
 		"newer, changed": {`{"schema_version": 1000, "state": 3, "started": 7}`, "schema_version is 1000, and"},
 		"a list":         {` [1]`, "run.json: is not a JSON object: not a document of h5perf"},
 		"unknown field":  {"{\"schema_version\": 1,\n \"colour\": 1}", `line 2, column 2: unknown field "colour"`},
