@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
@@ -15,12 +16,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Machine describes the machine on which this process runs.
-func Machine() result.Machine {
+// Machine describes the machine on which this process runs. It reads the files of the system once.
+func Machine() result.Machine { return readOnce() }
+
+var readOnce = sync.OnceValue(func() result.Machine {
 	m := readMachine("/", os.Getenv)
 	m.GrantedCPUs = mpi.ProcessorLimit()
 	return m
-}
+})
 
 // readMachine describes the machine with the root directory root.
 func readMachine(root string, getenv func(string) string) result.Machine {
