@@ -115,8 +115,11 @@ func (v *FieldValues) valueWord(at, fresh uint64) uint64 {
 	if fresh < unitBytes && (at+mixBits(v.Seed+at/unitBytes))%unitBytes >= fresh {
 		return mixBits(^v.Seed)
 	}
-	return mixBits(v.Seed ^ mixBits(at))
+	return mixBits(v.Seed + at*goldenGamma)
 }
+
+// goldenGamma is the step between the words of a sequence of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+const goldenGamma = 0x9e3779b97f4a7c15
 
 // Fill writes to dst the bytes that belong at an offset of the dataset. Both the offset and the end of dst must be at
 // the start of a field.
@@ -127,39 +130,62 @@ func (v FieldValues) Fill(dst []byte, offset uint64) {
 
 // fillRun writes values of a field, one after another. The first one belongs at offset at of the dataset.
 func (v *FieldValues) fillRun(dst []byte, f *Field, at, fresh uint64) {
-	switch {
-	case f.sharesWords() && at%f.Size == 0:
-		v.fillSmallIntegers(dst, f, at, fresh)
-	case f.Kind == Real && f.Size == 8 && !f.BigEndian:
-		for ; len(dst) > 0; dst, at = dst[8:], at+8 {
-			binary.LittleEndian.PutUint64(dst, math.Float64bits(1)|v.valueWord(at, fresh)>>12)
-		}
-	default:
-		for ; len(dst) > 0; dst, at = dst[f.Size:], at+f.Size {
-			f.writeValue(dst[:f.Size], v.valueWord(at, fresh))
-		}
+	if f.sharesWords() && at%f.Size == 0 {
+		v.fillWords(dst, f, at, fresh)
+		return
+	}
+	for ; len(dst) > 0; dst, at = dst[f.Size:], at+f.Size {
+		f.writeValue(dst[:f.Size], v.valueWord(at, fresh))
 	}
 }
 
 // sharesWords reports whether aligned values of the field in the same 8 bytes of the dataset are made from one word,
 // which takes less time than a word for each.
 func (f *Field) sharesWords() bool {
-	return f.Kind == Integer && len(f.Choices) == 0 && (f.Size == 1 || f.Size == 2 || f.Size == 4)
+	switch f.Size {
+	case 1, 2, 4, 8:
+		return f.Kind == Integer && len(f.Choices) == 0 || f.Kind == Real && f.Size > 1
+	}
+	return false
 }
 
-// fillSmallIntegers writes aligned integers that share words: each is the part of the word at its place.
-func (v *FieldValues) fillSmallIntegers(dst []byte, f *Field, at, fresh uint64) {
-	odd := ^uint64(0) / (1<<(8*f.Size) - 1) // the lowest bit of each integer, so that none is zero
+// packedNumbers says how the numbers in 8 bytes are made from a random word: its bits are moved down by shift, and only
+// those in random are kept. Those in set are 1.
+type packedNumbers struct{ shift, random, set uint64 }
+
+// packed returns how the numbers of a field that shares words are made. Integers are odd, so that none is zero. Reals
+// are from 1 to 2, so that they can be converted to another size and back.
+func (f *Field) packed() packedNumbers {
+	each := ^uint64(0) / (1<<(8*f.Size-1)<<1 - 1) // the lowest bit of each number
+	mantissa := map[uint64]uint64{2: 10, 4: 23, 8: 52}[f.Size]
+	if f.Kind == Integer {
+		return packedNumbers{0, ^uint64(0), each}
+	}
+	one := map[uint64]uint64{2: 15 << 10, 4: uint64(math.Float32bits(1)), 8: math.Float64bits(1)}[f.Size]
+	return packedNumbers{8*f.Size - mantissa, each * (1<<mantissa - 1), each * one}
+}
+
+func (p packedNumbers) numbersOf(word uint64) uint64 { return word>>p.shift&p.random | p.set }
+
+// fillWords writes aligned numbers that share words: each is the part of the word at its place.
+func (v *FieldValues) fillWords(dst []byte, f *Field, at, fresh uint64) {
+	p := f.packed()
 	for len(dst) > 0 {
 		within := at % 8
-		word := v.valueWord(at-within, fresh) | odd
-		if f.BigEndian {
-			word = reverseIntegers(word, f.Size)
-		}
-		if within == 0 && len(dst) >= 8 {
-			binary.LittleEndian.PutUint64(dst, word)
-			dst, at = dst[8:], at+8
+		if within == 0 && len(dst) >= 8 && !f.BigEndian {
+			n := uint64(len(dst)) / 8 * 8
+			if fresh < unitBytes {
+				n = min(n, unitBytes-at%unitBytes)
+				v.fillUnit(dst[:n], at, fresh, p)
+			} else {
+				fillDifferentWords(dst[:n], v.Seed+at*goldenGamma, p)
+			}
+			dst, at = dst[n:], at+n
 			continue
+		}
+		word := p.numbersOf(v.valueWord(at-within, fresh))
+		if f.BigEndian {
+			word = reverseNumbers(word, f.Size)
 		}
 		var b [8]byte
 		binary.LittleEndian.PutUint64(b[:], word)
@@ -168,13 +194,35 @@ func (v *FieldValues) fillSmallIntegers(dst []byte, f *Field, at, fresh uint64) 
 	}
 }
 
-// reverseIntegers returns a word in which the bytes of each integer of the given size are in the opposite order.
-func reverseIntegers(word, size uint64) uint64 {
+// fillUnit writes words of one unit as valueWord makes them if fresh is less than a unit.
+func (v *FieldValues) fillUnit(dst []byte, at, fresh uint64, p packedNumbers) {
+	equal := p.numbersOf(mixBits(^v.Seed))
+	for place := at + mixBits(v.Seed+at/unitBytes); len(dst) >= 8; dst, at, place = dst[8:], at+8, place+8 {
+		word := equal
+		if place%unitBytes < fresh {
+			word = p.numbersOf(mixBits(v.Seed + at*goldenGamma))
+		}
+		binary.LittleEndian.PutUint64(dst, word)
+	}
+}
+
+// fillDifferentWords writes words as valueWord makes them if all are different. The first one is made from z.
+func fillDifferentWords(dst []byte, z uint64, p packedNumbers) {
+	const step = 8 * goldenGamma & math.MaxUint64
+	for ; len(dst) >= 8; dst, z = dst[8:], z+step {
+		binary.LittleEndian.PutUint64(dst, p.numbersOf(mixBits(z)))
+	}
+}
+
+// reverseNumbers returns a word in which the bytes of each number of the given size are in the opposite order.
+func reverseNumbers(word, size uint64) uint64 {
 	switch size {
 	case 2:
 		return word>>8&0x00ff00ff00ff00ff | word<<8&0xff00ff00ff00ff00
 	case 4:
 		return bits.RotateLeft64(bits.ReverseBytes64(word), 32)
+	case 8:
+		return bits.ReverseBytes64(word)
 	}
 	return word
 }

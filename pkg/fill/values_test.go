@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"testing"
 
@@ -328,6 +329,25 @@ func TestGroupsAreTheirFields(t *testing.T) {
 		}
 		if wrong, found := nested.Check(want, 0, 3); wrong != 0 {
 			t.Errorf("ratio %v: %d wrong bytes: %v", flat.Ratio, wrong, found)
+		}
+	}
+}
+
+// BenchmarkFieldValues shows how fast values are made and checked.
+func BenchmarkFieldValues(b *testing.B) {
+	memory := make([]byte, 256<<10)
+	for name, f := range map[string]fill.Field{
+		"doubles": {Kind: fill.Real, Size: 8}, "floats": {Kind: fill.Real, Size: 4}, "integers": {Kind: fill.Integer, Size: 4},
+		"large integers": {Kind: fill.Integer, Size: 8},
+	} {
+		for _, ratio := range []float64{0, 4} {
+			v := fill.FieldValues{Seed: 7, ElementSize: f.Size, Fields: []fill.Field{f}, Ratio: ratio}
+			b.Run(fmt.Sprintf("%s, ratio %g", name, ratio), func(b *testing.B) {
+				b.SetBytes(int64(len(memory)))
+				for range b.N {
+					v.Fill(memory, 0)
+				}
+			})
 		}
 	}
 }
