@@ -77,12 +77,16 @@ func parseLayouts(args, words []string, lookup func(string) (string, bool), stdo
 	if err != nil {
 		return nil, err
 	}
+	options, err := g.toPlanOptions(lookup)
+	if err != nil {
+		return nil, err
+	}
 	given := slices.DeleteFunc(v.given,
 		func(o result.GivenParameter) bool { return slices.Contains(layoutsOnlyOptions, o.Name) })
 	given = append(given, result.GivenParameter{Name: "api", Value: result.PHDF5}) // for reruns
 	p := &Measurement{
 		Request: g.baseRequest(args, given, lookup, variablesByKind[result.KindWorkload]...),
-		Options: g.toPlanOptions(lookup), Layouts: chosen,
+		Options: options, Layouts: chosen,
 	}
 	c := &p.Options.Conditions
 	c.Order, c.InTurns = option.OrderRandom, true
