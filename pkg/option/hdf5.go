@@ -40,7 +40,7 @@ type HDF5 struct {
 	// never or alloc; absent: HDF5's default, ifset, and with mpiposix never
 	FillTime FillTime `json:"hdf5_fill_time,omitempty" without:"ifset" type:"word" group:"api" help:"When HDF5 writes fill values to the new storage of a dataset: never; ifset (default): in chunks, but not in contiguous datasets; alloc: always."`
 	// when the storage of datasets is allocated; absent: HDF5's default, which depends on layout and driver
-	AllocationTime AllocationTime `json:"hdf5_allocation_time,omitempty" type:"word" kong:"-" help:"When HDF5 allocates the storage of a dataset: early (when it is created), late (at the first write) or incremental (each chunk at its first write). The default depends on layout and file driver. In files that several processes open together, it is always early."`
+	AllocationTime AllocationTime `json:"hdf5_allocation_time,omitempty" type:"word" kong:"-" help:"When HDF5 allocates the storage of a dataset: early (when it is created), late (at the first write) or incremental (each chunk at its first write). The default depends on layout and file driver. In files that several processes open together, it is always early, unless the dataset has filters."`
 	// metadata stay in memory until the file is flushed or closed: the metadata cache evicts nothing and keeps its
 	// size; absent: no
 	DeferMetadata *bool `json:"hdf5_deferred_metadata,omitempty" without:"off" type:"switch" placeholder:"on|off" group:"api" help:"Keep the metadata of an HDF5 file in memory until the file is flushed or closed: the metadata cache evicts nothing, and keeps its size (default off)."`
@@ -159,8 +159,13 @@ func (c CollectiveMetadata) Reads() bool { return c == MetadataReads || c == Met
 // AllocationTime states when HDF5 allocates the storage of a dataset.
 type AllocationTime string
 
+// AllocateEarly is the only time for datasets without filters in files that several processes open together.
+const AllocateEarly AllocationTime = "early"
+
 // Values returns the names of all allocation times.
-func (AllocationTime) Values() []string { return []string{"early", "late", "incremental"} }
+func (AllocationTime) Values() []string {
+	return []string{string(AllocateEarly), "late", "incremental"}
+}
 
 // FileLocking states whether HDF5 locks files.
 type FileLocking string

@@ -26,6 +26,7 @@ type HDF5RunFacts struct {
 type TransferFacts struct {
 	Collective bool // some transfers are collective
 	Chunked    bool // some datasets are stored in chunks
+	Filtered   bool // some datasets have filters
 	Converting bool // in some transfers, elements have another type in memory than in the file
 	OwnFiles   bool // some files are opened by one process alone
 }
@@ -54,7 +55,7 @@ func (s HDF5) Complete(r HDF5RunFacts) (HDF5, []string, error) {
 		driver = s.completeSerial
 	}
 	for _, step := range []func(HDF5RunFacts) error{
-		driver, s.checkMPIPosix, s.completeValues, s.checkLibvers, s.checkPages,
+		driver, s.checkMPIPosix, s.completeValues, s.checkAllocation, s.checkLibvers, s.checkPages,
 	} {
 		if err := step(r); err != nil {
 			return HDF5{}, nil, err
@@ -138,6 +139,20 @@ func (s *HDF5) checkMPIPosix(HDF5RunFacts) error {
 			"created; leave --with allocation-time out")
 	}
 	return nil
+}
+
+// checkAllocation returns an error if HDF5 allocates all datasets of the run when it creates them, but another time was
+// asked for.
+func (s *HDF5) checkAllocation(r HDF5RunFacts) error {
+	switch s.AllocationTime {
+	case "", AllocateEarly:
+		return nil
+	}
+	if r.Serial || r.Transfers.OwnFiles || r.Transfers.Filtered {
+		return nil
+	}
+	return usage.Errorf("--with allocation-time=%s: in a file that several processes open together, HDF5 allocates "+
+		"datasets without filters when it creates them; leave it out", s.AllocationTime)
 }
 
 // checkLibvers returns an error if the lowest version of the file format is above the highest one.
