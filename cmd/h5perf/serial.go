@@ -62,7 +62,7 @@ func runSerial(s cli.Measurement, stdout, stderr *output.Stream) int {
 				if err != nil || !slices.Contains(made.Parameters.APIs, result.HDF5) {
 					return made, err
 				}
-				return made, hdf5.CheckLibrary(made.Parameters.HDF5Settings)
+				return made, hdf5.CheckSerialRun(made.Parameters.HDF5Settings, os.LookupEnv)
 			},
 		})
 	}

@@ -109,13 +109,12 @@ func CollectiveCautions(cases ...result.Case) []plain.Caution {
 	if all.Mixed+all.Independent == 0 {
 		return nil
 	}
-	slices.Sort(causes)
-	return []plain.Caution{{
-		Keyword: "not collective",
-		Text: fmt.Sprintf("%d transfers were requested as collective, but %d were mixed and %d independent: %s.",
-			all.Collective+all.Mixed+all.Independent, all.Mixed, all.Independent,
-			strings.Join(slices.Compact(causes), ", ")),
-	}}
+	text := fmt.Sprintf("%d transfers were requested as collective, but %d were mixed and %d independent",
+		all.Collective+all.Mixed+all.Independent, all.Mixed, all.Independent)
+	if slices.Sort(causes); len(causes) > 0 { // there are none if few processes have data in a chunk
+		text += ": " + strings.Join(slices.Compact(causes), ", ")
+	}
+	return []plain.Caution{{Keyword: "not collective", Text: text + "."}}
 }
 
 // wholeNodes is the remedy against other jobs on the nodes.

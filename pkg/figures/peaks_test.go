@@ -348,6 +348,12 @@ func TestTransfersThatWereNotCollectiveAreACaution(t *testing.T) {
 	if all := texts(r); !slices.Contains(all, want) {
 		t.Errorf("no %q in %q", want, all)
 	}
+	r.Cases[2].Effective = &result.Effective{Collective: &result.Collective{Independent: 3}} // HDF5 tells no cause
+	const untold = "3 transfers were requested as collective, but 0 were mixed and 3 independent."
+	if all := figures.CollectiveCautions(r.Cases[2]); len(all) != 1 || all[0].Text != untold {
+		t.Errorf("%q, want %q", all, untold)
+	}
+	r.Cases[2].Effective = nil
 	if all := figures.CollectiveCautions(r.Cases[2]); all != nil {
 		t.Errorf("of a case without transfers: %q", all)
 	}

@@ -189,10 +189,7 @@ func isSetByUser(d result.Document, option string) bool {
 // addHDF5Settings adds the settings of HDF5. If the workload itself gives a value for a setting, that value is its
 // default.
 func (all *settingList) addHDF5Settings(d result.Document) {
-	p, usual := d.Parameters, map[string]string{
-		"align": "1", "threshold": "1", "fill-time": string(option.FillIfSet), "defer-metadata": off,
-		"paged-allocation": "0", "collective-metadata": string(option.MetadataOff),
-	}
+	p, usual := d.Parameters, map[string]string{}
 	if w := p.Workload; w != nil { // settings of the workload are its defaults
 		for _, kv := range w.Settings {
 			usual[kv.Key] = kv.Value
@@ -207,7 +204,8 @@ func (all *settingList) addHDF5Settings(d result.Document) {
 		}
 	}
 	for _, row := range option.AllHDF5Settings() {
-		all.addSetting(row.Name, row.FormatValue(row.ValueText(p.HDF5Settings)), cmp.Or(usual[row.Name], "default"))
+		all.addSetting(row.Name, row.FormatValue(row.ValueText(p.HDF5Settings)),
+			cmp.Or(usual[row.Name], row.Default(), "default"))
 	}
 }
 

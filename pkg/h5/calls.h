@@ -37,7 +37,7 @@
 #define H5PERF_MERGE 0
 #endif
 
-/* Low bounds of the file format; -1: the library does not have this one. */
+/* Bounds of the file format; -1: the library does not have this one. */
 #if H5_VERSION_GE(1, 10, 2)
 #define H5PERF_V18 H5F_LIBVER_V18
 #define H5PERF_V110 H5F_LIBVER_V110
@@ -90,10 +90,45 @@ htri_t h5perf_has_times(hid_t list);
 herr_t h5perf_no_locking(hid_t fapl);
 /* Sets the larger of `slots` and the library's default number of slots. */
 herr_t h5perf_set_chunk_cache(hid_t fapl, size_t slots, size_t bytes);
-/* Makes the metadata cache evict nothing and keep its size. */
-herr_t h5perf_defer_metadata(hid_t fapl);
-/* Returns whether the metadata cache of an open file evicts nothing and keeps its size. */
-htri_t h5perf_defers_metadata(hid_t file);
+
+/* settings.c: settings of the library that a run can choose. A value is a size, or the number of a word. */
+typedef struct {
+    const char *word; /* NULL: the end of a list of words */
+    int64_t value;    /* negative: the library does not have it */
+} h5perf_word;
+
+enum {
+    FILE_ACCESS,        /* any file access list */
+    SHARED_FILE_ACCESS, /* access list of files that several processes open together */
+    OWN_FILE_ACCESS,    /* access list of files that one process opens alone */
+    FILE_CREATION,
+    DATASET_CREATION,
+    TRANSFER,            /* any transfer list */
+    COLLECTIVE_TRANSFER, /* transfer list of collective transfers */
+};
+
+enum {
+    READ_FROM_FILE = 1, /* `get` takes an open file, too */
+    AT_LEAST = 2,       /* the library may use a higher value than the one that was set */
+    VARIES = 4,         /* the default depends on other properties and on the file driver */
+    UNTOLD = 8,         /* an open file does not tell it */
+};
+
+typedef struct {
+    const char *name; /* of the option */
+    int list;         /* kind of list */
+    int flags;
+    const char *use; /* what to use instead of this library, which does not have the setting; NULL: it has */
+    herr_t (*set)(hid_t list, uint64_t value);
+    herr_t (*get)(hid_t list, uint64_t *value); /* NULL: the library does not tell */
+    const h5perf_word *words;                   /* NULL: values are sizes in bytes */
+} h5perf_setting;
+
+/* Return an entry of the list of settings, or a word of a setting; NULL after the last one. */
+const h5perf_setting *h5perf_setting_at(int index);
+const h5perf_word *h5perf_word_at(const h5perf_setting *s, int index);
+herr_t h5perf_set_setting(const h5perf_setting *s, hid_t list, uint64_t value);
+herr_t h5perf_get_setting(const h5perf_setting *s, hid_t from, uint64_t *value);
 
 /* names.c: names of like objects, which have a number between a prefix and a suffix. */
 typedef struct {

@@ -99,18 +99,17 @@ func setCreation(list *hdf5.PropList, o *workload.Object) error {
 			return err
 		}
 	}
-	if o.Fill.Time != "" {
-		if err := SetFillTime(list, o.Fill.Time); err != nil {
-			return err
+	for name, value := range map[string]string{"fill-time": o.Fill.Time, "allocation-time": o.Fill.Allocate} {
+		if value != "" {
+			if err := SetByName(list, name, value); err != nil {
+				return err
+			}
 		}
 	}
 	if err := setFillValue(C.hid_t(list.ID()), o); err != nil {
 		return err
 	}
-	if err := setObjectTracking(C.hid_t(list.ID()), o.Tracking); err != nil {
-		return err
-	}
-	return setAllocation(C.hid_t(list.ID()), o.Fill.Allocate)
+	return setObjectTracking(C.hid_t(list.ID()), o.Tracking)
 }
 
 // setNumberedFilter adds a filter that the library has, or finds in a plugin, by its number.
@@ -155,20 +154,4 @@ func setLayout(dcpl C.hid_t, o *workload.Object) error {
 	default:
 		return nil
 	}
-}
-
-// setAllocation sets when storage is allocated; "" keeps the library's default.
-//
-// Implements: H5Pset_alloc_time
-func setAllocation(dcpl C.hid_t, name string) error {
-	if name == "" {
-		return nil
-	}
-	when, known := map[string]C.H5D_alloc_time_t{
-		"early": C.H5D_ALLOC_TIME_EARLY, "late": C.H5D_ALLOC_TIME_LATE, "incremental": C.H5D_ALLOC_TIME_INCR,
-	}[name]
-	if !known {
-		return fmt.Errorf("allocation time %q is not known", name)
-	}
-	return status(C.H5Pset_alloc_time(dcpl, when), "H5Pset_alloc_time")
 }

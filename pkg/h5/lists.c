@@ -38,24 +38,3 @@ herr_t h5perf_set_chunk_cache(hid_t fapl, size_t slots, size_t bytes)
         return -1;
     return H5Pset_cache(fapl, unused, slots > default_slots ? slots : default_slots, bytes, preemption);
 }
-
-herr_t h5perf_defer_metadata(hid_t fapl)
-{
-    H5AC_cache_config_t config = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
-    if (H5Pget_mdc_config(fapl, &config) < 0)
-        return -1;
-    config.evictions_enabled = 0;
-    config.incr_mode = H5C_incr__off;
-    config.flash_incr_mode = H5C_flash_incr__off;
-    config.decr_mode = H5C_decr__off;
-    return H5Pset_mdc_config(fapl, &config);
-}
-
-htri_t h5perf_defers_metadata(hid_t file)
-{
-    H5AC_cache_config_t config = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
-    if (H5Fget_mdc_config(file, &config) < 0)
-        return -1;
-    return !config.evictions_enabled && config.incr_mode == H5C_incr__off &&
-           config.flash_incr_mode == H5C_flash_incr__off && config.decr_mode == H5C_decr__off;
-}

@@ -30,11 +30,5 @@ func SetSubfiling(*hdf5.PropList, unsafe.Pointer, []units.KeyValue, uint64, int,
 // SetCollective returns an error: the program has no MPI.
 func SetCollective(*hdf5.PropList) error { return errNoMPI }
 
-// SetCollectiveMetadata returns an error: the program has no MPI.
-func SetCollectiveMetadata(*hdf5.PropList, bool, bool) error { return errNoMPI }
-
-// readMetadataSettings does nothing: without MPI, no operation on metadata is collective.
-func readMetadataSettings(*FileSettings, C.hid_t) error { return nil }
-
 // FileHints returns an error: the program has no MPI.
 func FileHints(*hdf5.File) ([]units.KeyValue, error) { return nil, errNoMPI }

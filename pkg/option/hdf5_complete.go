@@ -2,9 +2,8 @@ package option
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"reflect"
+	"slices"
 
 	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
@@ -18,9 +17,18 @@ type HDF5RunFacts struct {
 	Hints      bool // MPI-IO hints are given
 	Collective bool
 	Workload   bool // a workload is measured: it decides what is collective
-	Chunked    bool
 	WriteOnly  bool
 	Library    HDF5Library
+	Transfers  TransferFacts
+}
+
+// TransferFacts says how a run transfers data. Some settings only have an effect on such transfers.
+type TransferFacts struct {
+	Collective bool // some transfers are collective
+	Chunked    bool // some datasets are stored in chunks
+	Filtered   bool // some datasets have filters
+	Converting bool // in some transfers, elements have another type in memory than in the file
+	OwnFiles   bool // some files are opened by one process alone
 }
 
 // collectiveText says what makes a run collective, for messages.
@@ -42,126 +50,140 @@ func (r HDF5RunFacts) remedyText() string {
 // Complete returns the settings with the defaults that the document always shows, and notes on settings without effect.
 // It returns a *usage.Error if HDF5 does not support the settings.
 func (s HDF5) Complete(r HDF5RunFacts) (HDF5, []string, error) {
-	s.AlignmentBytes = cmp.Or(s.AlignmentBytes, new(uint64(1)))
-	s.ThresholdBytes = cmp.Or(s.ThresholdBytes, new(uint64(1)))
 	driver := s.completeParallel
 	if r.Serial {
 		driver = s.completeSerial
 	}
 	for _, step := range []func(HDF5RunFacts) error{
-		driver, s.completeSwitches, s.completeFillTime, s.completeMetadata, s.completeLibver, s.completePages,
-		s.checkSizes,
+		driver, s.checkMPIPosix, s.completeValues, s.checkAllocation, s.checkLibvers, s.checkPages,
 	} {
 		if err := step(r); err != nil {
 			return HDF5{}, nil, err
 		}
 	}
+	s.AlignmentBytes = cmp.Or(s.AlignmentBytes, new(uint64(1)))
+	s.ThresholdBytes = cmp.Or(s.ThresholdBytes, new(uint64(1)))
 	return s, s.settingNotes(r), nil
 }
 
-// completeSwitches removes switches that are off, which is their default. In the parallel tool it returns an error for
-// settings that only the serial tool supports; the tag serial holds the reason.
-func (s *HDF5) completeSwitches(r HDF5RunFacts) error {
+// completeValues checks each setting by itself: its value, what it needs, and whether the library has it. It removes
+// values that are the default of all libraries, so that runs with and without such a value can be compared.
+func (s *HDF5) completeValues(r HDF5RunFacts) error {
 	for _, row := range AllHDF5Settings() {
-		text := row.ValueText(*s)
-		if text == off {
-			reflect.ValueOf(s).Elem().FieldByIndex(row.field.Index).SetZero()
+		value := row.ValueText(*s)
+		if value == "" {
 			continue
 		}
-		if why, only := row.field.Tag.Lookup("serial"); only && !r.Serial && text != "" {
-			return usage.Errorf("--%s: %s; leave it out, or use h5perf serial", row.Name, why)
+		if _, err := row.ParseValue(value); err != nil {
+			return usage.Errorf("%s: %v", row.OptionText(value), err)
+		}
+		if value == row.Default() {
+			row.removeValue(s)
+			continue
+		}
+		for _, need := range row.Needs() {
+			if !need.isMet(s.Driver, r) {
+				return usage.Errorf("%s needs %s: %s", row.OptionText(value), need.Text(), row.field.Tag.Get("why"))
+			}
+		}
+		if !r.UsesHDF5 {
+			continue
+		}
+		if err := r.Library.CheckSetting(row, value); err != nil {
+			return usage.Errorf("%s: %v", row.OptionText(value), err)
 		}
 	}
 	return nil
 }
 
-// completeFillTime checks the fill time. It replaces HDF5's default by "", so that runs with and without the option can
-// be compared.
-func (s *HDF5) completeFillTime(HDF5RunFacts) error {
-	if s.Driver == DriverMPIPosix && s.FillTime != "" {
+// SettingNeed is what a run must have so that a setting has an effect.
+type SettingNeed string
+
+// The needs of settings. NeedOwnFiles: files that one process opens alone.
+const (
+	NeedSerial     SettingNeed = "serial"
+	NeedParallel   SettingNeed = "parallel"
+	NeedCollective SettingNeed = "collective"
+	NeedChunks     SettingNeed = "chunks"
+	NeedConversion SettingNeed = "conversion"
+	NeedOwnFiles   SettingNeed = "own-files"
+)
+
+// Text says for people what the need is.
+func (n SettingNeed) Text() string {
+	return map[SettingNeed]string{
+		NeedSerial: "h5perf serial", NeedParallel: "a file driver for several processes",
+		NeedCollective: "collective transfers (-C)", NeedChunks: "datasets in chunks (-c)",
+		NeedConversion: "transfers that convert elements (of a workload)",
+		NeedOwnFiles:   "files that one process opens alone (h5perf serial, or --files-per-process)",
+	}[n]
+}
+
+func (n SettingNeed) isMet(driver Driver, r HDF5RunFacts) bool {
+	return map[SettingNeed]bool{
+		NeedSerial: r.Serial, NeedParallel: !r.Serial && driver != DriverMPIPosix,
+		NeedCollective: r.Transfers.Collective, NeedChunks: r.Transfers.Chunked,
+		NeedConversion: r.Transfers.Converting, NeedOwnFiles: r.Transfers.OwnFiles,
+	}[n]
+}
+
+// checkMPIPosix returns an error for settings of storage that the driver mpiposix sets by itself.
+func (s *HDF5) checkMPIPosix(HDF5RunFacts) error {
+	switch {
+	case s.Driver != DriverMPIPosix:
+		return nil
+	case s.FillTime != "":
 		return usage.Errorf("-m with --fill-time: the MPI-POSIX driver does not fill datasets; leave --fill-time out")
+	case s.AllocationTime != "":
+		return usage.Errorf("-m with --with allocation-time: the MPI-POSIX driver allocates datasets when they are " +
+			"created; leave --with allocation-time out")
 	}
-	used, err := usage.ValidOrDefault("--fill-time", cmp.Or(s.FillTime, FillIfSet), allFillTimes()...)
-	if used == FillIfSet {
-		used = ""
-	}
-	s.FillTime = used
-	return err
+	return nil
 }
 
-// completeMetadata checks the mode of metadata transfers. It replaces the default by "".
-func (s *HDF5) completeMetadata(r HDF5RunFacts) error {
-	used, err := usage.ValidOrDefault("--collective-metadata", cmp.Or(s.CollectiveMetadata, MetadataOff),
-		allMetadataTransfers()...)
-	if err != nil {
-		return err
-	}
-	if s.CollectiveMetadata = used; used == MetadataOff {
-		s.CollectiveMetadata = ""
+// checkAllocation returns an error if HDF5 allocates all datasets of the run when it creates them, but another time was
+// asked for.
+func (s *HDF5) checkAllocation(r HDF5RunFacts) error {
+	switch s.AllocationTime {
+	case "", AllocateEarly:
 		return nil
 	}
-	if r.Serial || s.Driver == DriverMPIPosix {
-		return usage.Errorf("--collective-metadata %s with the file driver %s: in it, each process reads and writes "+
-			"metadata by itself; leave --collective-metadata out", used, s.Driver)
-	}
-	return nil
-}
-
-// completeLibver checks the lowest version of the file format.
-func (s *HDF5) completeLibver(r HDF5RunFacts) (err error) {
-	if s.Libver == "" {
+	if r.Serial || r.Transfers.OwnFiles || r.Transfers.Filtered {
 		return nil
 	}
-	if s.Libver, err = usage.ValidOrDefault("--libver", s.Libver, allLibvers()...); err != nil || !r.UsesHDF5 {
-		return err
-	}
-	if err := r.Library.CheckLibver(s.Libver); err != nil {
-		return usage.Errorf("--libver %s: %v", s.Libver, err)
-	}
-	return nil
+	return usage.Errorf("--with allocation-time=%s: in a file that several processes open together, HDF5 allocates "+
+		"datasets without filters when it creates them; leave it out", s.AllocationTime)
 }
 
-// completePages checks the page size. It replaces 0, the default, by nil.
-func (s *HDF5) completePages(HDF5RunFacts) error {
-	if s.PageBytes == nil || *s.PageBytes == 0 {
-		s.PageBytes = nil
+// checkLibvers returns an error if the lowest version of the file format is above the highest one.
+func (s *HDF5) checkLibvers(HDF5RunFacts) error {
+	all := allLibvers()
+	if s.LibverHigh == "" || s.Libver == LibverLatest ||
+		slices.Index(all, s.Libver) <= slices.Index(all, Libver(s.LibverHigh)) {
 		return nil
 	}
-	if err := checkPage(*s.PageBytes); err != nil {
-		return usage.Errorf("--paged-allocation %s: %v", units.FormatSize(*s.PageBytes), err)
-	}
-	if s.SplitsRawData() {
-		return usage.Errorf("--paged-allocation %s with the file driver %s: HDF5 has no pages in files of this "+
-			"driver; leave one of them out", units.FormatSize(*s.PageBytes), s.Driver)
-	}
-	return nil
+	return usage.Errorf("--libver %s with --with libver-high=%s: the lowest version must not be above the highest one",
+		s.Libver, s.LibverHigh)
 }
 
-// The smallest and largest page size of HDF5, in bytes (H5F_FILE_SPACE_PAGE_SIZE_MIN and _MAX).
-const minPage, maxPage = 512, 1 << 30
-
-func checkPage(bytes uint64) error {
-	if bytes > 0 && (bytes < minPage || bytes > maxPage) {
-		return fmt.Errorf("the page size must be %s to %s; 0 means no pages", units.FormatSize(minPage),
-			units.FormatSize(maxPage))
-	}
-	return nil
-}
-
-func checkAlignment(bytes uint64) error {
-	if bytes == 0 {
-		return errors.New("must be at least 1, which means no alignment")
-	}
-	return nil
-}
-
-// checkSizes returns an error for sizes that HDF5 refuses, and for a chunk cache without chunks.
-func (s *HDF5) checkSizes(r HDF5RunFacts) error {
-	if checkAlignment(*s.AlignmentBytes) != nil {
-		return usage.Errorf("-a 0: the alignment must be at least 1; for no alignment, give -a 1")
-	}
-	if s.ChunkCacheBytes != nil && !r.Chunked {
-		return usage.Errorf("--chunk-cache needs -c: datasets of contiguous layout have no chunks")
+// checkPages returns an error for settings of pages that do not fit together, and for settings that have no effect on
+// pages.
+func (s *HDF5) checkPages(HDF5RunFacts) error {
+	page, buffer := ValueOrZero(s.PageBytes), ValueOrZero(s.PageBufferBytes)
+	pages := "--paged-allocation " + units.FormatSize(page)
+	switch {
+	case page > 0 && s.SplitsRawData():
+		return usage.Errorf("%s with the file driver %s: HDF5 has no pages in files of this driver; leave one of them "+
+			"out", pages, s.Driver)
+	case page > 0 && s.SmallDataBlockBytes != nil:
+		return usage.Errorf("%s with --with small-data-block: HDF5 places small datasets in pages; leave one of them "+
+			"out", pages)
+	case buffer > 0 && page == 0:
+		return usage.Errorf("--with page-buffer=%s needs --paged-allocation: HDF5 buffers whole pages",
+			units.FormatSize(buffer))
+	case buffer > 0 && buffer < page:
+		return usage.Errorf("--with page-buffer=%s with %s: the buffer must hold at least one page",
+			units.FormatSize(buffer), pages)
 	}
 	return nil
 }

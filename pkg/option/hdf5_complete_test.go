@@ -67,7 +67,8 @@ func TestNamedDefaultsAreLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, notes, err := settings{
-		DeferMetadata: new(false), PageBytes: bytes(0), CollectiveMetadata: "off", FillTime: "ifset",
+		AlignmentBytes: bytes(1), DeferMetadata: new(false), PageBytes: bytes(0), CollectiveMetadata: "off",
+		FillTime: "ifset", LibverHigh: "latest", ChunkIO: "default", PageBufferBytes: bytes(0),
 	}.Complete(phdf5)
 	if d := cmp.Diff(want, got); d != "" || notes != nil || err != nil {
 		t.Errorf("%s, notes %q, %v", d, notes, err)
@@ -153,8 +154,9 @@ func TestWhatIsGivenStays(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	chunked := run{UsesHDF5: true, Chunked: true}
-	posix := run{MPIPosix: true, Chunked: true, UsesHDF5: true}
+	inChunks := option.TransferFacts{Chunked: true}
+	chunked := run{UsesHDF5: true, Transfers: inChunks}
+	posix := run{MPIPosix: true, UsesHDF5: true, Transfers: inChunks}
 	together := run{UsesHDF5: true, Collective: true}
 	old := run{UsesHDF5: true, Library: option.HDF5Library{
 		Version: "1.10.8", Libvers: []option.Libver{"earliest", "v18", "v110", "latest"},
@@ -208,7 +210,7 @@ func TestRefuses(t *testing.T) {
 		{
 			settings{ChunkCacheBytes: bytes(1)},
 			phdf5,
-			"--chunk-cache needs -c: datasets of contiguous layout have no chunks",
+			"--chunk-cache 1 needs datasets in chunks (-c): datasets of contiguous layout have no chunks",
 		},
 		{settings{ChunkCacheBytes: bytes(1)}, chunked, ""},
 		{
@@ -216,29 +218,28 @@ func TestRefuses(t *testing.T) {
 			posix,
 			"-m with --fill-time: the MPI-POSIX driver does not fill datasets; leave --fill-time out",
 		},
-		{settings{FillTime: "late"}, phdf5, `--fill-time "late": must be one of never, ifset, alloc`},
+		{settings{FillTime: "late"}, phdf5, `--fill-time late: "late" must be one of never, ifset, alloc`},
 		{
 			settings{AlignmentBytes: bytes(0)},
 			phdf5,
-			"-a 0: the alignment must be at least 1; for no alignment, give -a 1",
+			"--align 0: must be at least 1",
 		},
-		{settings{AlignmentBytes: bytes(0)}, onefor, "-a 0: the alignment must be at least 1; for no alignment, " +
-			"give -a 1"},
+		{settings{AlignmentBytes: bytes(0)}, onefor, "--align 0: must be at least 1"},
 
 		{
 			settings{CollectiveMetadata: "write"},
 			phdf5,
-			`--collective-metadata "write": must be one of off, writes, reads, both; did you mean "writes"?`,
+			`--collective-metadata write: "write" must be one of off, writes, reads, both; did you mean "writes"?`,
 		},
 		{
 			settings{CollectiveMetadata: "reads"},
 			run{UsesHDF5: true, MPIPosix: true},
-			"--collective-metadata reads with the file driver mpiposix: in it, each process reads and writes",
+			"--collective-metadata reads needs a file driver for several processes: with others, each process reads",
 		},
-		{settings{CollectiveMetadata: "both"}, onefor, "--collective-metadata both with the file driver sec2"},
+		{settings{CollectiveMetadata: "both"}, onefor, "--collective-metadata both needs a file driver for several"},
 		{settings{CollectiveMetadata: "off"}, onefor, ""},
 		{settings{CollectiveMetadata: "both", Driver: "subfiling"}, phdf5, ""},
-		{settings{Libver: "v19"}, phdf5, `--libver "v19": must be one of earliest, v18, v110, v112, v114, latest`},
+		{settings{Libver: "v19"}, phdf5, `--libver v19: "v19" must be one of earliest, v18, v110, v112, v114, latest`},
 		{
 			settings{Libver: "v114"},
 			old,
@@ -250,9 +251,9 @@ func TestRefuses(t *testing.T) {
 		{
 			settings{PageBytes: bytes(511)},
 			phdf5,
-			"--paged-allocation 511: the page size must be 512 to 1G; 0 means no pages",
+			"--paged-allocation 511: must be 512 to 1G, or 0 for none",
 		},
-		{settings{PageBytes: bytes(1<<30 + 1)}, phdf5, "--paged-allocation 1073741825: the page size must be 512"},
+		{settings{PageBytes: bytes(1<<30 + 1)}, phdf5, "--paged-allocation 1073741825: must be 512 to 1G"},
 		{settings{PageBytes: bytes(512)}, phdf5, ""},
 		{settings{PageBytes: bytes(1 << 30)}, phdf5, ""},
 		{
@@ -354,7 +355,7 @@ func TestFilling(t *testing.T) {
 	}
 }
 
-func TestVariablesThatOverruleSubfilingAreRefused(t *testing.T) {
+func TestVariablesThatOverruleSettingsAreRefused(t *testing.T) {
 	lookup := func(name string) (string, bool) { return "1", name == "H5FD_SUBFILING_STRIPE_SIZE" }
 	want := "H5FD_SUBFILING_STRIPE_SIZE=1 would override the settings of the run: unset it, and use --subfiling-stripe"
 	if err := (settings{Driver: "subfiling"}).CheckEnvironment(lookup); err == nil || err.Error() != want {
@@ -362,6 +363,14 @@ func TestVariablesThatOverruleSubfilingAreRefused(t *testing.T) {
 	}
 	if err := (settings{Driver: "mpio"}).CheckEnvironment(lookup); err != nil {
 		t.Errorf("without subfiling: %v", err)
+	}
+	lookup = func(name string) (string, bool) { return "FALSE", name == "HDF5_USE_FILE_LOCKING" }
+	want = "HDF5_USE_FILE_LOCKING=FALSE would override --with file-locking=on: unset it"
+	if err := (settings{FileLocking: "on"}).CheckEnvironment(lookup); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if err := (settings{Driver: "subfiling"}).CheckEnvironment(lookup); err != nil {
+		t.Errorf("without the setting: %v", err)
 	}
 }
 
@@ -372,18 +381,82 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestEvictOnCloseIsOfSerialRuns(t *testing.T) {
-	given := option.HDF5{EvictOnClose: new(true)}
-	if _, _, err := given.Complete(option.HDF5RunFacts{}); err == nil ||
-		!strings.Contains(err.Error(),
-			"--evict-on-close: HDF5 cannot use it for a file that several processes open") {
-		t.Errorf("parallel: %v", err)
+// A setting is refused if the run has nothing on which it has an effect, or if the library does not have it.
+func TestSettingsWithoutEffectAreRefused(t *testing.T) {
+	lacking := option.HDF5Library{
+		Version: "1.10.8", Libvers: []option.Libver{"earliest", "v18", "v110", "latest"},
+		MissingSettings: map[string]string{"selection-io": "HDF5 1.14.1 or newer", "evict-on-close": "a serial HDF5"},
 	}
-	if used, _, err := given.Complete(option.HDF5RunFacts{Serial: true}); err != nil || used.EvictOnClose == nil {
-		t.Errorf("serial: %v", err)
+	collective := option.TransferFacts{Collective: true}
+	both := option.TransferFacts{Collective: true, Chunked: true}
+	alone := option.TransferFacts{OwnFiles: true}
+	paged := settings{PageBytes: bytes(4096), PageBufferBytes: bytes(8192)}
+	for _, c := range []struct {
+		s    settings
+		run  run
+		want string // "": no error
+	}{
+		{settings{EvictOnClose: new(true)}, phdf5, "--evict-on-close on needs h5perf serial: HDF5 cannot use it for"},
+		{settings{EvictOnClose: new(true)}, onefor, ""},
+		{
+			settings{EvictOnClose: new(true)},
+			run{Serial: true, UsesHDF5: true, Library: lacking},
+			"--evict-on-close on: HDF5 1.10.8, as it was built, does not have this setting: use a serial HDF5",
+		},
+		{
+			settings{SelectionIO: "on"},
+			run{UsesHDF5: true, Library: lacking},
+			"--with selection-io=on: HDF5 1.10.8, as it was built, does not have this setting: use HDF5 1.14.1 or newer",
+		},
+		{settings{SelectionIO: "on"}, run{Library: lacking}, ""}, // HDF5 is not measured
+		{settings{SelectionIO: "default"}, run{UsesHDF5: true, Library: lacking}, ""},
+		{settings{ChunkIO: "link"}, run{Transfers: both}, ""},
+		{settings{ChunkIO: "link"}, run{Transfers: collective}, "--with chunk-io=link needs datasets in chunks (-c): "},
+		{settings{ChunkIO: "multi"}, chunkedRun(), "--with chunk-io=multi needs collective transfers (-C): "},
+		{settings{CollectiveIO: "individual"}, phdf5, "--with collective-io=individual needs collective transfers (-C): "},
+		{settings{CollectiveIO: "individual"}, run{Transfers: collective}, ""},
+		{settings{ConversionBufferBytes: bytes(4096)}, phdf5, "--with conversion-buffer=4K needs transfers that convert"},
+		{settings{ConversionBufferBytes: bytes(4096)}, run{Transfers: option.TransferFacts{Converting: true}}, ""},
+		{settings{FileLocking: "off"}, phdf5, "--with file-locking=off needs files that one process opens alone"},
+		{settings{FileLocking: "off"}, run{Transfers: alone}, ""},
+		{
+			settings{AllocationTime: "late", Driver: "mpiposix"},
+			phdf5,
+			"-m with --with allocation-time: the MPI-POSIX driver allocates datasets when they are created",
+		},
+		{settings{AllocationTime: "late"}, phdf5, "--with allocation-time=late: in a file that several processes open"},
+		{settings{AllocationTime: "early"}, phdf5, ""},
+		{settings{AllocationTime: "late"}, onefor, ""},
+		{settings{AllocationTime: "late"}, run{Transfers: alone}, ""},
+		{settings{AllocationTime: "late"}, run{Transfers: option.TransferFacts{Filtered: true}}, ""},
+		{settings{LibverHigh: "v114"}, run{UsesHDF5: true, Library: lacking}, "--with libver-high=v114: HDF5 1.10.8 does"},
+		{settings{LibverHigh: "earliest"}, phdf5, `--with libver-high=earliest: "earliest" must be one of v18, v110`},
+		{settings{LibverHigh: "v18", Libver: "v110"}, phdf5, "--libver v110 with --with libver-high=v18: the lowest"},
+		{settings{LibverHigh: "v110", Libver: "v110"}, phdf5, ""},
+		{settings{MetadataCacheBytes: bytes(1023)}, phdf5, "--with metadata-cache=1023: must be 1K to 128M"},
+		{paged, onefor, ""},
+		{paged, phdf5, "--with page-buffer=8K needs h5perf serial: HDF5 has no page buffer for a file that several"},
+		{settings{PageBufferBytes: bytes(8192)}, onefor, "--with page-buffer=8K needs --paged-allocation: HDF5 buffers"},
+		{
+			settings{PageBytes: bytes(8192), PageBufferBytes: bytes(4096)},
+			onefor,
+			"--with page-buffer=4K with --paged-allocation 8K: the buffer must hold at least one page",
+		},
+		{
+			settings{PageBytes: bytes(8192), SmallDataBlockBytes: bytes(4096)},
+			onefor,
+			"--paged-allocation 8K with --with small-data-block: HDF5 places small datasets in pages",
+		},
+	} {
+		_, _, err := c.s.Complete(c.run)
+		if _, is := errors.AsType[*usage.Error](err); is != (c.want != "") ||
+			is && !strings.HasPrefix(err.Error(), c.want) || !is && err != nil {
+			t.Errorf("%+v, %+v: %v, want %q", c.s, c.run, err, c.want)
+		}
 	}
-	if used, _, err := (option.HDF5{EvictOnClose: new(false)}).Complete(option.HDF5RunFacts{}); err != nil ||
-		used.EvictOnClose != nil {
+	if used, _, err := (settings{EvictOnClose: new(false)}).Complete(phdf5); err != nil || used.EvictOnClose != nil {
 		t.Errorf("off: %v, %v", used.EvictOnClose, err)
 	}
 }
+
+func chunkedRun() run { return run{Transfers: option.TransferFacts{Chunked: true}} }

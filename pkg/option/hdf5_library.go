@@ -3,6 +3,7 @@ package option
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -13,9 +14,12 @@ import (
 // stands for an unknown library; all checks then succeed.
 type HDF5Library struct {
 	Version      string   // such as 1.14.5
-	Libvers      []Libver // versions of the file format that it accepts as low bounds
+	Libvers      []Libver // versions of the file format that it accepts as bounds
 	MultiDataset bool     // transfers of several datasets in one call (H5Dwrite_multi, H5Dread_multi)
 	Filters      []string // names of the filters that it can write with
+	// Settings that it does not have, by name, with the library to use instead.
+	MissingSettings map[string]string
+	DefaultValues   map[string]string // values of settings that nobody has set, by name
 }
 
 func (l HDF5Library) isKnown() bool { return l.Version != "" }
@@ -24,7 +28,19 @@ func (l HDF5Library) isKnown() bool { return l.Version != "" }
 // and that are therefore stored as they are. Such chunks cannot be read.
 func (l HDF5Library) LosesUnfilteredChunks() bool { return strings.HasPrefix(l.Version, "1.10.") }
 
-// CheckLibver returns an error if the library does not accept v as the low bound of the file format.
+// CheckSetting returns an error if the library does not have a setting or a value of it.
+func (l HDF5Library) CheckSetting(row HDF5Setting, value string) error {
+	if use, lacks := l.MissingSettings[row.Name]; lacks {
+		return fmt.Errorf("HDF5 %s, as it was built, does not have this setting: use %s", l.Version, use)
+	}
+	switch reflect.Zero(row.field.Type).Interface().(type) {
+	case Libver, HighLibver:
+		return l.CheckLibver(Libver(value))
+	}
+	return nil
+}
+
+// CheckLibver returns an error if the library does not accept v as a bound of the file format.
 func (l HDF5Library) CheckLibver(v Libver) error {
 	if !l.isKnown() || slices.Contains(l.Libvers, v) {
 		return nil

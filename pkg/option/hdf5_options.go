@@ -13,16 +13,14 @@ func (o SerialOptions) ApplyDriver(s HDF5) HDF5 {
 
 // ParallelOptions are the options of the parallel tool for the file driver.
 type ParallelOptions struct {
-	MPIPosix           bool               `name:"mpi-posix" short:"m" type:"flag" group:"api" help:"Let phdf5 use the POSIX driver on each process, as the former MPI-POSIX driver of HDF5 did. Not with -C."`
-	Driver             Driver             `type:"word" placeholder:"mpio|mpiposix|subfiling" group:"api" help:"HDF5 file driver of phdf5 (default mpio). mpiposix is the same as -m. subfiling splits each HDF5 file into several subfiles. Some of the processes write and read the subfiles for all processes, with extra threads. subfiling does not work with -C. It needs an HDF5 that was built with subfiling, and an MPI with MPI_THREAD_MULTIPLE."`
-	CollectiveMetadata CollectiveMetadata `type:"word" group:"api" help:"Which transfers of metadata of an HDF5 file are collective: writes (H5Pset_coll_metadata_write), reads (H5Pset_all_coll_metadata_ops), both, or none of them (off, the default). It applies to files that all processes open together."`
+	MPIPosix bool   `name:"mpi-posix" short:"m" type:"flag" group:"api" help:"Let phdf5 use the POSIX driver on each process, as the former MPI-POSIX driver of HDF5 did. Not with -C."`
+	Driver   Driver `type:"word" placeholder:"mpio|mpiposix|subfiling" group:"api" help:"HDF5 file driver of phdf5 (default mpio). mpiposix is the same as -m. subfiling splits each HDF5 file into several subfiles. Some of the processes write and read the subfiles for all processes, with extra threads. subfiling does not work with -C. It needs an HDF5 that was built with subfiling, and an MPI with MPI_THREAD_MULTIPLE."`
 	SubfilingSettings
 }
 
-// ApplyDriver returns s with the file driver and the collective metadata of the options. It ignores o.MPIPosix, which
-// HDF5RunFacts.MPIPosix passes to Complete.
+// ApplyDriver returns s with the file driver of the options. It ignores o.MPIPosix, which HDF5RunFacts.MPIPosix passes
+// to Complete.
 func (o ParallelOptions) ApplyDriver(s HDF5) HDF5 {
-	s.CollectiveMetadata = o.CollectiveMetadata
 	return s.withDriver(o.Driver, DriverSettings{SubfilingSettings: o.SubfilingSettings})
 }
 

@@ -120,6 +120,10 @@ var overridingVariables = []struct{ name, option string }{
 // CheckEnvironment returns an error if an environment variable would override the settings. lookup works like
 // os.LookupEnv.
 func (s HDF5) CheckEnvironment(lookup func(string) (string, bool)) error {
+	if value, set := lookup("HDF5_USE_FILE_LOCKING"); set && s.FileLocking != "" {
+		return fmt.Errorf("HDF5_USE_FILE_LOCKING=%s would override --with file-locking=%s: unset it", value,
+			s.FileLocking)
+	}
 	if s.Driver != Subfiling {
 		return nil
 	}

@@ -2,6 +2,8 @@ package option
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -11,25 +13,34 @@ import (
 	"h5perf/pkg/usage"
 )
 
-// HDF5Setting describes one HDF5 setting with an option on the command line. AllHDF5Settings does not return the
-// settings of file drivers.
+// HDF5Setting describes an HDF5 setting: a field of HDF5 with the tag type. Its value is a size or a word. Scripts and
+// --with can set every setting by its name; some settings also have an option with this name. The settings of file
+// drivers are not among them.
 type HDF5Setting struct {
-	Name  string // name of the option
+	Name  string
 	field reflect.StructField
-	check func(bytes uint64) error // checks a size; may be nil
 }
 
 // AllHDF5Settings returns a description of each setting, in the order of the fields of type HDF5.
 func AllHDF5Settings() (all []HDF5Setting) {
-	checks := map[string]func(uint64) error{"align": checkAlignment, "paged-allocation": checkPage}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[HDF5]()) {
-		if f.Tag.Get("type") == "" {
-			continue
+		if f.Tag.Get("type") != "" {
+			all = append(all, HDF5Setting{NameOfField(f), f})
 		}
-		name := NameOfField(f)
-		all = append(all, HDF5Setting{name, f, checks[name]})
 	}
 	return all
+}
+
+// FindHDF5Setting returns the setting with a name. Its error about an unknown name begins with what.
+func FindHDF5Setting(what, name string) (HDF5Setting, error) {
+	all := AllHDF5Settings()
+	names := make([]string, len(all))
+	for i, r := range all {
+		if names[i] = r.Name; r.Name == name {
+			return r, nil
+		}
+	}
+	return HDF5Setting{}, usage.InvalidWordError(what, name, names)
 }
 
 // NameOfField returns the name of the option for a field.
@@ -60,6 +71,79 @@ func (r HDF5Setting) VariedValues(serial bool) []string {
 // The values of a switch.
 const on, off = "on", "off"
 
+// HasOption reports whether the setting has an option of its own.
+func (r HDF5Setting) HasOption() bool { return r.field.Tag.Get("kong") != "-" }
+
+// OptionText returns the option that sets the setting to a value: --align 64K or --with small-data-block=64K.
+func (r HDF5Setting) OptionText(value string) string {
+	if r.HasOption() {
+		return "--" + r.Name + " " + r.FormatValue(value)
+	}
+	return "--with " + r.Name + "=" + r.FormatValue(value)
+}
+
+// Meaning says what the setting does.
+func (r HDF5Setting) Meaning() string {
+	return strings.ReplaceAll(r.field.Tag.Get("help"), "${sieve_default}", "; not used with MPI-IO")
+}
+
+// Since returns the first versions of HDF5 that have the setting, or "" if all versions that h5perf supports have it.
+func (r HDF5Setting) Since() string { return r.field.Tag.Get("since") }
+
+// Default returns the name of the default, if all libraries have the same default, or "".
+func (r HDF5Setting) Default() string { return r.field.Tag.Get("without") }
+
+// DefaultIn returns the default in a library by name, or "" if it is not known or if there are several.
+func (r HDF5Setting) DefaultIn(l HDF5Library) string {
+	return r.FormatValue(cmp.Or(r.Default(), l.DefaultValues[r.Name]))
+}
+
+// Needs returns what a run must have so that the setting has an effect: the words of SettingNeed.
+func (r HDF5Setting) Needs() []SettingNeed {
+	var all []SettingNeed
+	for word := range strings.FieldsSeq(r.field.Tag.Get("needs")) {
+		all = append(all, SettingNeed(word))
+	}
+	return all
+}
+
+// sizeRange returns the smallest and the largest size. bounded reports whether HDF5 has a largest size.
+func (r HDF5Setting) sizeRange() (least, most uint64, bounded bool) {
+	first, last, bounded := strings.Cut(r.field.Tag.Get("range"), " ")
+	least, _ = units.ParseSize(cmp.Or(first, "0"))
+	if most = math.MaxUint64; bounded {
+		most, _ = units.ParseSize(last)
+	}
+	return least, most, bounded
+}
+
+// checkSize returns an error if a size is outside of the range of the setting and not its default.
+func (r HDF5Setting) checkSize(bytes uint64) error {
+	least, most, _ := r.sizeRange()
+	if bytes >= least && bytes <= most || strconv.FormatUint(bytes, 10) == r.Default() {
+		return nil
+	}
+	return fmt.Errorf("must be %s", r.ValuesText())
+}
+
+// ValuesText describes the valid values: the words, or the range of sizes.
+func (r HDF5Setting) ValuesText() string {
+	if words := r.ValidWords(); words != nil {
+		return strings.Join(words, ", ")
+	}
+	least, most, bounded := r.sizeRange()
+	text := fmt.Sprintf("%s to %s", units.FormatSize(least), units.FormatSize(most))
+	switch {
+	case !bounded && least == 0:
+		return "SIZE"
+	case !bounded:
+		return "at least " + units.FormatSize(least)
+	case r.Default() == "0":
+		return text + ", or 0 for none"
+	}
+	return text
+}
+
 // ValidWords returns the valid words for the setting, or nil if its values are sizes.
 func (r HDF5Setting) ValidWords() []string {
 	if words, is := reflect.TypeAssert[interface{ Values() []string }](reflect.Zero(r.field.Type)); is {
@@ -82,8 +166,8 @@ func (r HDF5Setting) ParseValue(text string) (string, error) {
 		return text, nil
 	}
 	bytes, err := units.ParseSize(text)
-	if err == nil && r.check != nil {
-		err = r.check(bytes)
+	if err == nil {
+		err = r.checkSize(bytes)
 	}
 	if err != nil {
 		return "", err
@@ -113,6 +197,11 @@ func (r HDF5Setting) SetValue(s *HDF5, text string) error {
 	return nil
 }
 
+// removeValue makes the setting in s one that is not given.
+func (r HDF5Setting) removeValue(s *HDF5) {
+	reflect.ValueOf(s).Elem().FieldByIndex(r.field.Index).SetZero()
+}
+
 // ValueText returns the value of the setting in s: a word or a number of bytes, or "" if it is not given.
 func (r HDF5Setting) ValueText(s HDF5) string {
 	switch v := reflect.ValueOf(s).FieldByIndex(r.field.Index).Interface().(type) {
@@ -140,4 +229,24 @@ func (r HDF5Setting) FormatValue(text string) string {
 		return units.FormatSize(bytes)
 	}
 	return text
+}
+
+// AddSetting returns s with one more setting, NAME=VALUE. It returns an error if s already has another value for it.
+func (s HDF5) AddSetting(text string) (HDF5, error) {
+	name, value, is := strings.Cut(text, "=")
+	if !is || name == "" || value == "" {
+		return s, fmt.Errorf("%q is not a name and a value, such as meta-block-size=1M", text)
+	}
+	row, err := FindHDF5Setting("the setting", name)
+	if err != nil {
+		return s, err
+	}
+	if value, err = row.ParseValue(value); err != nil {
+		return s, fmt.Errorf("%s: %w", name, err)
+	}
+	if before := row.ValueText(s); before != "" && before != value {
+		return s, fmt.Errorf("%s is given twice, as %s and as %s: give it once", name, row.FormatValue(before),
+			row.FormatValue(value))
+	}
+	return s, row.SetValue(&s, value)
 }

@@ -13,8 +13,9 @@ func TestRowsHaveTheNamesOfTheirOptions(t *testing.T) {
 	for _, row := range option.AllHDF5Settings() {
 		names = append(names, row.Name)
 	}
-	want := "sieve-buffer align threshold meta-block-size fill-time defer-metadata evict-on-close libver " +
-		"paged-allocation collective-metadata chunk-cache"
+	want := "sieve-buffer align threshold meta-block-size small-data-block fill-time allocation-time " +
+		"defer-metadata metadata-cache evict-on-close libver libver-high paged-allocation page-buffer file-locking " +
+		"collective-metadata chunk-cache chunk-io collective-io selection-io conversion-buffer"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("rows %s, want %s", got, want)
 	}
@@ -52,6 +53,8 @@ func TestRowsAreSetByTheirTexts(t *testing.T) {
 		"defer-metadata":      {"yes", "true", ""},
 		"libver":              {"v19", ""},
 		"collective-metadata": {"on"},
+		"metadata-cache":      {"1023", "129M"},
+		"conversion-buffer":   {"0"},
 	} {
 		rows := option.AllHDF5Settings()
 		row := rows[slices.IndexFunc(rows, func(r option.HDF5Setting) bool { return r.Name == name })]
@@ -88,5 +91,56 @@ func TestWhatALibraryLacksIsNamed(t *testing.T) {
 				t.Errorf("%+v: %v", able, err)
 			}
 		}
+	}
+}
+
+func TestASettingIsAddedOnce(t *testing.T) {
+	given := option.HDF5{AlignmentBytes: new(uint64(4096))}
+	for text, want := range map[string]string{
+		"align=4K":               "", // the same value
+		"align=8K":               "align is given twice, as 4K and as 8K: give it once",
+		"small-data-block=1M":    "",
+		"small-data-block=1MB":   `small-data-block: "1MB" is not a size`,
+		"small-data-bloc=1M":     `the setting "small-data-bloc": must be one of sieve-buffer, align,`,
+		"libver":                 `"libver" is not a name and a value, such as meta-block-size=1M`,
+		"=v18":                   `"=v18" is not a name and a value`,
+		"libver=":                `"libver=" is not a name and a value`,
+		"file-locking=sometimes": `file-locking: "sometimes" must be one of off, on, best-effort`,
+	} {
+		_, err := given.AddSetting(text)
+		if (err == nil) != (want == "") || err != nil && !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	both, err := given.AddSetting("small-data-block=1M")
+	if err != nil || both.SmallDataBlockBytes == nil || *both.SmallDataBlockBytes != 1<<20 ||
+		given.SmallDataBlockBytes != nil {
+		t.Errorf("%v of %v, %v", both.SmallDataBlockBytes, given.SmallDataBlockBytes, err)
+	}
+	if both, err = both.AddSetting("small-data-block=2M"); err == nil {
+		t.Errorf("twice: %v", *both.SmallDataBlockBytes)
+	}
+}
+
+// What settings needs and h5perf settings shows is complete: each need has a text, each setting a meaning.
+func TestSettingsAreExplained(t *testing.T) {
+	for _, row := range option.AllHDF5Settings() {
+		if row.Meaning() == "" || strings.Contains(row.Meaning(), "$") || row.ValuesText() == "" {
+			t.Errorf("%s: %q, values %q", row.Name, row.Meaning(), row.ValuesText())
+		}
+		for _, need := range row.Needs() {
+			if need.Text() == "" {
+				t.Errorf("%s needs %s, which has no text", row.Name, need)
+			}
+		}
+		if _, err := row.ParseValue(row.Default()); row.Default() != "" && err != nil {
+			t.Errorf("%s: its default %s: %v", row.Name, row.Default(), err)
+		}
+	}
+	rows := option.AllHDF5Settings()
+	i := slices.IndexFunc(rows, func(r option.HDF5Setting) bool { return r.Name == "libver" })
+	l := option.HDF5Library{DefaultValues: map[string]string{"libver": "v18", "metadata-cache": "2097152"}}
+	if got := rows[i].DefaultIn(l); got != "v18" {
+		t.Errorf("default %s", got)
 	}
 }

@@ -27,7 +27,8 @@ type workloadFit struct {
 	profile  bool // the workload is a profile, not a file of the user
 
 	layout       workload.Layout
-	leftOutNames []string         // as documents have it
+	leftOutNames []string // as documents have it
+	transfers    option.TransferFacts
 	flushes      bool             // steps of rank 0 make written data durable
 	variable     bool             // rank 0 writes datasets of variable length
 	documented   *result.Workload // as documents have it
@@ -48,13 +49,35 @@ func (f *workloadFit) fitToLibrary(o WorkloadOptions) error {
 		f.flushes = f.flushes || step.Class == workload.Sync
 		f.variable = f.variable || step.Class == workload.Transfer && p.Objects[step.Object].Type.IsVariable()
 	}
-	if !f.usesHDF5 {
-		return nil
+	if err := f.setTransferFacts(p); err != nil || !f.usesHDF5 {
+		return err
 	}
 	if err := f.checkMultiDataset(p, o); err != nil {
 		return err
 	}
 	return checkFilters(f.Script, p, f.library)
+}
+
+// setTransferFacts records how the workload transfers data, in its layout. p is the program of rank 0, in the layout of
+// the script.
+func (f *workloadFit) setTransferFacts(p workload.Program) (err error) {
+	if f.layout.Form != "" {
+		if p, err = f.layout.ApplyTo(p, p); err != nil {
+			return err
+		}
+	}
+	t := &f.transfers
+	for i := range p.Files {
+		t.OwnFiles = t.OwnFiles || p.Files[i].Group != workload.All
+	}
+	for i := range p.Moves {
+		m := &p.Moves[i]
+		o := &p.Objects[m.Object]
+		t.Collective = t.Collective || m.Collective && !o.Compact && p.Files[o.File].Group == workload.All
+		t.Chunked, t.Filtered = t.Chunked || o.Chunk != nil, t.Filtered || len(o.Filters) > 0
+		t.Converting = t.Converting || m.Member != "" || m.StructureType.Members != nil || o.Type.IsVariable()
+	}
+	return nil
 }
 
 // CheckLibrary returns an error if the HDF5 library lacks a feature that the script needs, or may fail with it. p is
@@ -81,8 +104,8 @@ func (f *workloadFit) applySettings() error {
 		value, line := f.Settings[i].Value, f.Settings[i].Line
 		if given := row.ValueText(f.given); given != "" {
 			if given != value {
-				f.addNote("Option --%s %s takes precedence over the setting %s of the workload, %s.", row.Name,
-					row.FormatValue(given), row.Name, row.FormatValue(value))
+				f.addNote("Option %s takes precedence over the setting %s of the workload, %s.", row.OptionText(given),
+					row.Name, row.FormatValue(value))
 			}
 			continue
 		}
@@ -90,7 +113,7 @@ func (f *workloadFit) applySettings() error {
 		if err := row.SetValue(&of, value); err != nil {
 			return f.ErrorAtLine(line, err)
 		}
-		if err := f.library.CheckLibver(of.Libver); of.Libver != "" && err != nil {
+		if err := f.library.CheckSetting(row, value); err != nil {
 			err = fmt.Errorf("the setting %s %s: %w", row.Name, value, err)
 			switch {
 			case f.profile:

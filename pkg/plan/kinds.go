@@ -22,7 +22,7 @@ type kindStages struct {
 	// adaptWorkload returns the workload, adapted to the HDF5 library in use. nil: the run has none.
 	adaptWorkload func(o Options, measured bool, job JobFacts) (*workloadFit, error)
 	// setHDF5Facts sets how the run uses HDF5.
-	setHDF5Facts func(Options, *option.HDF5RunFacts)
+	setHDF5Facts func(Options, *workloadFit, *option.HDF5RunFacts)
 	// addCases adds the cases to the plan. given holds the options as the user gave them, before all stages.
 	addCases func(p Plan, o, given Options, w *workloadFit, job JobFacts) (Plan, error)
 }
@@ -34,7 +34,12 @@ var stagesByKind = map[result.Kind]kindStages{
 		hasGivenSizes: func(o Options) bool { return o.BytesPerProcess != nil },
 		growSizes:     growSweepSizes,
 		mpiio:         true,
-		setHDF5Facts:  func(o Options, r *option.HDF5RunFacts) { r.Collective, r.Chunked = o.Collective, o.Chunked },
+		setHDF5Facts: func(o Options, _ *workloadFit, r *option.HDF5RunFacts) {
+			r.Collective = o.Collective
+			r.Transfers = option.TransferFacts{
+				Collective: o.Collective, Chunked: o.Chunked, OwnFiles: o.FilesPerProcess,
+			}
+		},
 		addCases: func(p Plan, o, given Options, _ *workloadFit, job JobFacts) (Plan, error) {
 			return withSweep(p, o, given, job)
 		},
@@ -44,9 +49,9 @@ var stagesByKind = map[result.Kind]kindStages{
 		applyPreset:   applySerialPreset,
 		hasGivenSizes: func(o Options) bool { return o.Serial.DatasetExtent != nil || len(o.Serial.BufferExtent) > 1 },
 		growSizes:     growSerialSizes,
-		setHDF5Facts: func(o Options, r *option.HDF5RunFacts) {
-			r.Serial, r.Chunked = true,
-				o.Serial.ChunkSize != nil
+		setHDF5Facts: func(o Options, _ *workloadFit, r *option.HDF5RunFacts) {
+			r.Serial = true
+			r.Transfers = option.TransferFacts{Chunked: o.Serial.ChunkSize != nil, OwnFiles: true}
 		},
 		addCases: func(p Plan, o, _ Options, _ *workloadFit, _ JobFacts) (Plan, error) {
 			return withSerialCase(p, o)
@@ -57,9 +62,8 @@ var stagesByKind = map[result.Kind]kindStages{
 		applyPreset:   applyWorkloadPreset,
 		mpiio:         true,
 		adaptWorkload: fitWorkload,
-		// datasets of any kind
-		setHDF5Facts: func(_ Options, r *option.HDF5RunFacts) {
-			r.Collective, r.Chunked, r.Workload = true, true, true
+		setHDF5Facts: func(_ Options, w *workloadFit, r *option.HDF5RunFacts) {
+			r.Collective, r.Workload, r.Transfers = true, true, w.transfers
 		},
 		addCases: func(p Plan, _, _ Options, w *workloadFit, job JobFacts) (Plan, error) {
 			return withWorkload(p, w, job)

@@ -78,7 +78,7 @@ func completeHDF5(
 	r := option.HDF5RunFacts{
 		MPIPosix: o.MPIPosix, UsesHDF5: usesHDF5(apis), Hints: hints, WriteOnly: o.WriteOnly, Library: library,
 	}
-	kind.setHDF5Facts(o, &r)
+	kind.setHDF5Facts(o, w, &r)
 	if w == nil {
 		return o.HDF5.Complete(r)
 	}

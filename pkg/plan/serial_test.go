@@ -124,7 +124,7 @@ func TestSerialRefuses(t *testing.T) {
 		{
 			"-a 0",
 			plan.Options{Serial: &option.SerialSizes{}, HDF5: option.HDF5{AlignmentBytes: new(uint64(0))}},
-			[]string{"-a 0", "at least 1"},
+			[]string{"--align 0", "at least 1"},
 		},
 
 		{
@@ -275,7 +275,7 @@ func TestSerialRefuses(t *testing.T) {
 		{
 			"--chunk-cache alone",
 			plan.Options{Serial: &option.SerialSizes{}, HDF5: option.HDF5{ChunkCacheBytes: new(uint64(4))}},
-			[]string{"--chunk-cache needs -c"},
+			[]string{"--chunk-cache 4 needs datasets in chunks (-c)"},
 		},
 		{
 			"other driver",

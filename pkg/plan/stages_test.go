@@ -77,7 +77,7 @@ func TestTheFirstStageThatRefusesIsTold(t *testing.T) {
 		{"-A", func() { o.APIs = nil }},
 		{"--preset", func() { o.Preset = "" }},
 		{"--view", func() { o.MPIIO.View = "" }},
-		{"-a 0", func() { o.HDF5.AlignmentBytes = nil }},
+		{"--align 0", func() { o.HDF5.AlignmentBytes = nil }},
 		{"-i 0", func() { o.Iterations = nil }},
 		{"--sync", func() { o.Sync = "" }},
 		{"--data", func() { o.DataChoice = "" }},

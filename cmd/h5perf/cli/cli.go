@@ -189,6 +189,17 @@ func (c sharedOptions) checkReportForm() error {
 	return nil
 }
 
+// addSettings returns s with the settings of --with.
+func (c sharedOptions) addSettings(s option.HDF5) (option.HDF5, error) {
+	for _, text := range c.With {
+		var err error
+		if s, err = s.AddSetting(text); err != nil {
+			return s, fmt.Errorf("--with %s: %w", text, err)
+		}
+	}
+	return s, nil
+}
+
 // commandByKind holds the command for each kind of measurement.
 var commandByKind = map[result.Kind]string{
 	result.KindParallel: parallelCommand, result.KindSerial: serialCommand, result.KindWorkload: runCommand,

@@ -23,9 +23,8 @@ func parallelHelpPage() (help.Page, error) {
 			"h5perf serial [options]       one process, no MPI: see 'h5perf serial -h'",
 			"h5perf COMMAND                see Commands, and 'h5perf COMMAND -h'",
 		},
-		Short: `Measure a file system the way HDF5 applications use it. Data files go to the directory in the
-environment variable HDF5_PARAPREFIX (default: the current directory), and are removed at the end. SIZE is
-in bytes, or with K, M, G.`,
+		Short: `Measure a file system the way HDF5 applications use it. Data files go to $HDF5_PARAPREFIX or
+the current directory. SIZE is in bytes, or with K, M, G.`,
 		About: `Measure a file system the way HDF5 applications use it. The processes of the job write datasets
 in a given pattern and read them again, through POSIX, MPI-IO and parallel HDF5. This is done
 for each number of processes and for each transfer size. The report has the format of the tool

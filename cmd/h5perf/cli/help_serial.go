@@ -20,9 +20,8 @@ func serialHelpPage() (help.Page, error) {
 			"h5perf serial [options]",
 			"h5perf_serial [options]",
 		},
-		Short: `Measure a file system from one process, without MPI. Data files go to the directory in the
-environment variable HDF5_PREFIX (default: the current directory), and are removed at the end. SIZE is in
-bytes, or with K, M, G.`,
+		Short: `Measure a file system from one process, without MPI. Data files go to $HDF5_PREFIX or the
+current directory. SIZE is in bytes, or with K, M, G.`,
 		About: `Measure a file system from one process, without MPI. The process writes a dataset of one or more
 dimensions and reads it again, through POSIX and HDF5. The report shows throughputs in MB/s.
 Here 1 MB is 2^20 bytes.

@@ -56,7 +56,10 @@ func (v *optionValues) kongOptions() []kong.Option {
 		"word":    {v, "", parseNonEmptyText},
 		"hint":    {v, "KEY=VALUE", parseHint},
 		"setting": {v, "NAME=VALUE", parseSetting},
-		"debug":   {v, "LIST", parseDebug},
+
+		"hdf5-setting": {v, "NAME=VALUE", parseHDF5Setting},
+
+		"debug": {v, "LIST", parseDebug},
 
 		"integer":  {v, "N", parseInteger},
 		"seed":     {v, "N", parseSeed},
@@ -317,6 +320,14 @@ func parseHint(text string, field any) error {
 	hints := field.(*[]units.KeyValue)
 	hint, err := option.ParseHint(text)
 	*hints = append(*hints, hint)
+	return err
+}
+
+// parseHDF5Setting parses NAME=VALUE, an HDF5 setting.
+func parseHDF5Setting(text string, field any) error {
+	list := field.(*[]string)
+	*list = append(*list, text)
+	_, err := option.HDF5{}.AddSetting(text)
 	return err
 }
 

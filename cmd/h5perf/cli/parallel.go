@@ -31,26 +31,31 @@ func parseParallel(args, words []string, lookup func(string) (string, bool), std
 	if command, err := parseTools(words, &g, &g, &v, h); command == "" {
 		return nil, err
 	}
+	options, err := g.Parallel.toPlanOptions(lookup)
+	if err != nil {
+		return nil, err
+	}
 	return &Measurement{
 		Request: g.Parallel.baseRequest(args, v.given, lookup, variablesByKind[result.KindParallel]...),
-		Options: g.Parallel.toPlanOptions(lookup),
+		Options: options,
 	}, nil
 }
 
-func (p parallelOptions) toPlanOptions(lookup func(string) (string, bool)) plan.Options {
+func (p parallelOptions) toPlanOptions(lookup func(string) (string, bool)) (plan.Options, error) {
+	hdf5, err := p.addSettings(p.ApplyDriver(p.hdf5))
 	o := plan.Options{
 		Sizes:    p.Sizes,
 		Common:   p.commonOptions(p.CaseOrder, lookup),
 		Verify:   p.Debug.verify,
 		MPIPosix: p.MPIPosix,
-		HDF5:     p.ApplyDriver(p.hdf5),
+		HDF5:     hdf5,
 		MPIIO:    p.mpiio,
 	}
 	o.Shift, o.Spread = p.Shift, p.Spread
 	if info, set := lookup(option.InfoVariable); set {
 		o.MPIInfo = &info
 	}
-	return o
+	return o, err
 }
 
 // UsesThreads reports whether HDF5 will call MPI from its own threads, in this configuration or in one that is measured

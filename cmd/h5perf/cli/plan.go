@@ -93,16 +93,28 @@ type planRequest struct {
 }
 
 func (g planGrammar) serialRequest(c commandCall) (*planRequest, error) {
-	return g.newPlanRequest(g.Serial.sharedOptions, rundir.SerialPrefix, g.Serial.toPlanOptions(c.lookup))
+	options, err := g.Serial.toPlanOptions(c.lookup)
+	if err != nil {
+		return nil, err
+	}
+	return g.newPlanRequest(g.Serial.sharedOptions, rundir.SerialPrefix, options)
 }
 
 func (g planGrammar) parallelRequest(c commandCall) (*planRequest, error) {
-	a, err := g.newPlanRequest(g.Parallel.sharedOptions, rundir.ParallelPrefix, g.Parallel.toPlanOptions(c.lookup))
+	options, err := g.Parallel.toPlanOptions(c.lookup)
+	if err != nil {
+		return nil, err
+	}
+	a, err := g.newPlanRequest(g.Parallel.sharedOptions, rundir.ParallelPrefix, options)
 	return a.setProcesses(c, g.Parallel.MaxProcesses), err
 }
 
 func (g planRunGrammar) workloadRequest(c commandCall) (*planRequest, error) {
-	a, err := g.newPlanRequest(g.sharedOptions, rundir.ParallelPrefix, g.toPlanOptions(c.lookup))
+	options, err := g.toPlanOptions(c.lookup)
+	if err != nil {
+		return nil, err
+	}
+	a, err := g.newPlanRequest(g.sharedOptions, rundir.ParallelPrefix, options)
 	return a.setProcesses(c, g.MaxNumProcesses), err
 }
 

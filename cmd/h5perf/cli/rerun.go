@@ -13,6 +13,7 @@ import (
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
@@ -170,6 +171,7 @@ func (c *commandCall) prepareRepeat(recorded recordedRun, r Rerun) (tool string,
 	for _, g := range recorded.Given {
 		option := options[g.Name]
 		switch {
+		case again[settingName(g)]: // it would be given twice
 		case tool == runCommand && g.Name == "workload" && !strings.HasPrefix(g.Value, "-"):
 			c.words = append(c.words, g.Value)
 		case tool == runCommand && slices.Contains([]string{"size", "set"}, g.Name):
@@ -197,8 +199,8 @@ func (c *commandCall) prepareRepeat(recorded recordedRun, r Rerun) (tool string,
 	return tool, nil
 }
 
-// toolOptions returns all options of a tool by their long names, and reports which of these options occur in words. It
-// ignores errors in words, since they are reported later.
+// toolOptions returns all options of a tool by their long names, and reports which of these options, and of the HDF5
+// settings, occur in words. It ignores errors in words, since they are reported later.
 func toolOptions(kind result.Kind, words []string) (options map[string]*kong.Flag, given map[string]bool, err error) {
 	v, tool := optionValues{}, string(kind)
 	var into any = &grammar{}
@@ -225,6 +227,21 @@ func toolOptions(kind result.Kind, words []string) (options map[string]*kong.Fla
 	}
 	for _, g := range v.given {
 		given[g.Name] = true
+		if name := settingName(g); name != "" {
+			given[name] = true
+		}
 	}
 	return options, given, nil
+}
+
+// settingName returns the name of the HDF5 setting that a parameter sets, by its own option or by --with, or "".
+func settingName(g result.GivenParameter) string {
+	name, _, _ := strings.Cut(g.Value, "=")
+	if g.Name != "with" {
+		name = g.Name
+	}
+	if row, err := option.FindHDF5Setting("", name); err == nil {
+		return row.Name
+	}
+	return ""
 }

@@ -50,9 +50,13 @@ func parseRun(args, words []string, lookup func(string) (string, bool), stdout i
 		helpPrinter{runHelpPage, commandLineStart(args, runCommand), stdout}); asked || err != nil {
 		return nil, err
 	}
+	options, err := g.toPlanOptions(lookup)
+	if err != nil {
+		return nil, err
+	}
 	return &Measurement{
 		Request: g.baseRequest(args, v.given, lookup, variablesByKind[result.KindWorkload]...),
-		Options: g.toPlanOptions(lookup),
+		Options: options,
 	}, nil
 }
 
@@ -80,20 +84,21 @@ func (g *runGrammar) parseIntoGrammar(words []string, into any, v *optionValues,
 	return false, g.checkOutputs()
 }
 
-func (g runGrammar) toPlanOptions(lookup func(string) (string, bool)) plan.Options {
+func (g runGrammar) toPlanOptions(lookup func(string) (string, bool)) (plan.Options, error) {
+	hdf5, err := g.addSettings(g.ApplyDriver(g.hdf5))
 	o := plan.Options{
 		Workload: &plan.WorkloadOptions{Application: g.Application},
 		Common:   g.commonOptions(g.CaseOrder, lookup),
 		Verify:   g.Debug.verify,
 		MPIPosix: g.MPIPosix,
-		HDF5:     g.ApplyDriver(g.hdf5),
+		HDF5:     hdf5,
 		MPIIO:    g.mpiio,
 	}
 	o.Shift = g.Shift
 	if info, set := lookup(option.InfoVariable); set {
 		o.MPIInfo = &info
 	}
-	return o
+	return o, err
 }
 
 // parseSetting parses NAME=VALUE, which sets a size or a choice of a workload, such as cells=1M. Each name may be given

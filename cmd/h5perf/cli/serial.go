@@ -16,17 +16,22 @@ func parseSerial(args, words []string, lookup func(string) (string, bool), stdou
 	if command, err := parseTools(words, &g, &g, &v, h); command == "" {
 		return nil, err
 	}
+	options, err := g.Serial.toPlanOptions(lookup)
+	if err != nil {
+		return nil, err
+	}
 	return &Measurement{
 		Request: g.Serial.baseRequest(args, v.given, lookup, variablesByKind[result.KindSerial]...),
-		Options: g.Serial.toPlanOptions(lookup),
+		Options: options,
 	}, nil
 }
 
-func (s serialOptions) toPlanOptions(lookup func(string) (string, bool)) plan.Options {
+func (s serialOptions) toPlanOptions(lookup func(string) (string, bool)) (plan.Options, error) {
+	hdf5, err := s.addSettings(s.ApplyDriver(s.hdf5))
 	return plan.Options{
 		Serial: &s.SerialSizes,
 		Common: s.commonOptions(s.Order.Cases, lookup),
 		Verify: s.Debug.verify,
-		HDF5:   s.ApplyDriver(s.hdf5),
-	}
+		HDF5:   hdf5,
+	}, err
 }

@@ -90,6 +90,10 @@ func Commands() []Command {
 			Summary: "Check whether a run would work here.",
 		},
 		{
+			Name: "settings", Group: Reading, About: settingsAbout, handler: settingsHandler{},
+			Summary: "List the settings of HDF5.",
+		},
+		{
 			Name: "plan", Group: Runs, Job: AllRanksTogether, handler: planHandler{},
 			Summary: "Show what a run would do, and estimate its time.",
 		},

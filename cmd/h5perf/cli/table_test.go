@@ -159,7 +159,7 @@ func TestTheFirstProcessOfAJobTellsOfAUsageError(t *testing.T) {
 
 func TestTheFirstProcessOfAJobShowsDocuments(t *testing.T) {
 	for _, c := range cli.Commands() {
-		if documents := c.Group == cli.Results || c.Name == "prune"; documents != (c.Job == cli.FirstRankOnly) {
+		if documents := c.Group == cli.Results || c.Name == "prune" || c.Name == "settings"; documents != (c.Job == cli.FirstRankOnly) {
 			t.Errorf("%q: job %v", c.Name, c.Job)
 		}
 	}

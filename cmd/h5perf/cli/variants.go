@@ -23,7 +23,7 @@ type variant struct {
 type variedTool struct {
 	kind    result.Kind
 	options map[string]*kong.Flag
-	given   map[string]bool // options of the configuration
+	given   map[string]bool // options and settings of the configuration
 }
 
 // newVariedTool returns the tool that measures a configuration.
@@ -35,8 +35,19 @@ func newVariedTool(base abArm) (t variedTool, err error) {
 	case runCommand:
 		t.kind, words = result.KindWorkload, words[1:]
 	}
-	t.options, t.given, err = toolOptions(t.kind, words)
-	return t, err
+	if t.options, t.given, err = toolOptions(t.kind, words); err != nil {
+		return t, err
+	}
+	for i, word := range words {
+		text, is := strings.CutPrefix(word, "--with=")
+		if word == "--with" && i+1 < len(words) {
+			text, is = words[i+1], true
+		}
+		if name, _, _ := strings.Cut(text, "="); is {
+			t.given[name] = true
+		}
+	}
+	return t, nil
 }
 
 // hdf5API returns the API for HDF5 of the tool.
@@ -62,11 +73,15 @@ func (t variedTool) parseVariants(text string) (all []variant, err error) {
 		return nil, nil
 	case text == allSettings:
 		for _, s := range option.AllHDF5Settings() {
-			if t.options[s.Name] == nil || t.given[s.Name] {
+			if t.given[s.Name] {
 				continue
 			}
 			for _, value := range s.VariedValues(t.kind == result.KindSerial) {
-				all = append(all, variant{s.Name + "=" + value, []string{"--" + s.Name + "=" + value}})
+				one, err := t.newVariant(s.Name, value)
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, one)
 			}
 		}
 		return all, nil
@@ -103,6 +118,8 @@ func (t variedTool) newVariant(name, value string) (variant, error) {
 		return one, fmt.Errorf("%s: --%s is on or absent; write %[2]s=on", one.name, name)
 	case o != nil:
 		one.words = []string{"--" + name + "=" + value}
+	case isSetting(name):
+		one.words = []string{"--with=" + one.name}
 	case option.IsKnownHint(name) && t.kind != result.KindSerial:
 		return hintVariant(name, value), nil
 	case t.kind == result.KindWorkload:
@@ -112,6 +129,12 @@ func (t variedTool) newVariant(name, value string) (variant, error) {
 			usage.DidYouMean(name, slices.Sorted(maps.Keys(t.options))))
 	}
 	return one, nil
+}
+
+// isSetting reports whether HDF5 has a setting with this name.
+func isSetting(name string) bool {
+	_, err := option.FindHDF5Setting("", name)
+	return err == nil
 }
 
 func hintVariant(key, value string) variant {

@@ -94,7 +94,7 @@ func TestOptionsHintsAndSizesAreVaried(t *testing.T) {
 
 // Each setting and each hint is in the list of variants once for each value, except those that the configuration sets.
 func TestAllSettingsAndHintsAreVaried(t *testing.T) {
-	_, names := variantsOf(t, "settings", "hints", "--", "--align", "2M")
+	_, names := variantsOf(t, "settings", "hints", "--", "--align", "2M", "--with", "chunk-io=multi")
 	for _, want := range []string{"fill-time=never", "collective-metadata=both", "chunk-cache=16M", "cb_nodes=1"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("no %s in %q", want, names)
@@ -102,7 +102,8 @@ func TestAllSettingsAndHintsAreVaried(t *testing.T) {
 	}
 	_, serial := variantsOf(t, "settings", "--", "serial")
 	for name, lists := range map[string][2]bool{
-		"align=1M": {false, true}, "sieve-buffer=1M": {false, true}, "collective-metadata=both": {true, false},
+		"align=1M": {false, true}, "chunk-io=link": {false, true}, "small-data-block=64K": {true, true},
+		"sieve-buffer=1M": {false, true}, "collective-metadata=both": {true, true},
 	} {
 		if slices.Contains(names, name) != lists[0] || slices.Contains(serial, name) != lists[1] {
 			t.Errorf("%s: parallel %q, serial %q", name, names, serial)

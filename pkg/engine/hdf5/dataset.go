@@ -101,7 +101,7 @@ func (s *session) transferDatasetsTogether(b *workload.Batch) error {
 	m := &s.multiTransfer
 	m.Datasets, m.Types, m.MemorySpaces, m.FileSpaces, m.Offsets = m.Datasets[:0], m.Types[:0], m.MemorySpaces[:0],
 		m.FileSpaces[:0], m.Offsets[:0]
-	m.Pool, m.List = s.poolOfBatch(b), s.independentMultiList
+	m.Pool, m.List = s.poolOfBatch(b), s.independentList
 	if slices.ContainsFunc(moves, func(l *C.h5perf_hdf5) bool { return l.collective != 0 }) {
 		m.List = s.collectiveList
 	}

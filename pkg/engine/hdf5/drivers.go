@@ -51,7 +51,7 @@ func (s *session) setMultiFileDriver() error {
 		return err
 	}
 	if s.conf.SplitsRawData() {
-		if err := s.setAlignment(member); err != nil {
+		if err := s.applySettings(member, isAlignment); err != nil {
 			return err
 		}
 	}

@@ -120,7 +120,7 @@ func (s *session) syncFiles(path string) error {
 func (s *session) closeFile(family int) error {
 	f := s.files[family]
 	s.files[family] = openedFile{}
-	return wrapError(h5.CloseFile(f.h5File), f.path)
+	return wrapError(errors.Join(s.checkTransferSettings(), h5.CloseFile(f.h5File)), f.path)
 }
 
 // wrapError turns an error of package h5 into an *engine.CallError with a path; nil stays nil.

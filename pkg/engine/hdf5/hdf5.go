@@ -55,7 +55,10 @@ func (hdf5Engine) Prepare(env engine.Env, program workload.Program) (engine.Sess
 
 // newSession makes a session. checkEnv has already checked env.
 func newSession(env engine.Env, program workload.Program) (*session, error) {
-	s := &session{env: env, program: program, conf: env.HDF5, files: make([]openedFile, len(program.Files))}
+	s := &session{
+		env: env, program: program, conf: env.HDF5, files: make([]openedFile, len(program.Files)),
+		requested: requestedSettings(env.HDF5),
+	}
 	if err := s.makeResources(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -73,9 +76,7 @@ type session struct {
 	objects       []objectFamily               // by family of objects
 	attributes    []attributeFamily            // by family of attributes
 	multiTransfer h5.MultiTransfer             // transfer of several datasets in one call
-	// transfer list of multi if it is independent; nil for at most one move
-	independentMultiList *hdf5.PropList
-	togetherMoves        map[int]bool // listed moves that are transferred in one call with others
+	togetherMoves map[int]bool                 // listed moves that are transferred in one call with others
 	// dataspaces of the datasets of listed moves, by what sharers have alike
 	listedSpaces      map[string]*listedSpace
 	spaceOfMove       []*listedSpace   // by move; nil: it is not listed
@@ -86,13 +87,17 @@ type session struct {
 	closers           []io.Closer // HDF5 objects that Close closes
 	leader            bool        // subfiling: this process is the first of its node
 
-	fapl           *hdf5.PropList   // file access list, for files that all processes open together
-	serialFapl     *hdf5.PropList   // file access list, for files that one process opens alone; nil if there are none
-	collectiveList *hdf5.PropList   // transfer list of collective transfers; nil if there are none
-	fcpls          []*hdf5.PropList // file creation lists, by file; nil: the library's defaults
-	files          []openedFile     // by family of files
-	hints          []units.KeyValue // MPI-IO hints of the first file, as the library reports them
-	checked        verifiedSettings // the requested settings that files really have
+	fapl           *hdf5.PropList // file access list, for files that all processes open together
+	serialFapl     *hdf5.PropList // file access list, for files that one process opens alone; nil if there are none
+	collectiveList *hdf5.PropList // transfer list of collective transfers; nil if there are none
+	// transfer list of independent calls for several datasets, and of all independent transfers if it has settings; nil:
+	// there are none
+	independentList *hdf5.PropList
+	fcpls           []*hdf5.PropList // file creation lists, by file; nil: the library's defaults
+	files           []openedFile     // by family of files
+	hints           []units.KeyValue // MPI-IO hints of the first file, as the library reports them
+	requested       []requestedSetting
+	checked         checkedSettings
 }
 
 // makeResources makes the property lists, kernels, families and loops of the session. It makes the access list first,
@@ -111,7 +116,7 @@ func (s *session) makeResources() (err error) {
 	// without memory, cgo ends the program
 	s.collectiveAccount = (*C.h5perf_collective)(C.calloc(1, C.sizeof_h5perf_collective))
 	for _, part := range []func() error{
-		s.makeFileCreationLists, s.makeFamilies, s.makeAttributes, s.makeTransferList, s.makeLoops,
+		s.makeFileCreationLists, s.makeFamilies, s.makeAttributes, s.makeTransferLists, s.makeLoops,
 	} {
 		if err := part(); err != nil {
 			return fmt.Errorf("prepare HDF5: %w", err)
@@ -146,8 +151,11 @@ func (s *session) fillInLoop(l *C.h5perf_hdf5, i int) error {
 	object, seq := &s.program.Objects[move.Object], move.Sequence
 	l.kernel, l.used = (*C.h5perf_kernel)(s.kernels.KernelOf(i).Pointer()), s.collectiveAccount
 	l.list = C.H5P_DEFAULT
-	if s.isCollective(move) {
+	switch {
+	case s.isCollective(move):
 		l.list, l.collective = C.hid_t(s.collectiveList.ID()), 1
+	case s.requestsAny(isForTransfer):
+		l.list = C.hid_t(s.independentList.ID())
 	}
 	if object.Chunk != nil {
 		l.chunked = 1
@@ -307,7 +315,7 @@ func (s *session) CallName(op workload.Op) string { return functionName(C.FAIL_T
 // the number of calls in all transfers that have ended.
 func (s *session) Report() engine.APIReport {
 	e := engine.APIReport{
-		Hints: s.hints, Settings: s.checked.settings, Calls: s.kernels.EndedProgress().Calls,
+		Hints: s.hints, Settings: s.settingsInForce(), Calls: s.kernels.EndedProgress().Calls,
 		Driver:     string(s.conf.Driver),
 		Extensions: s.extensions,
 	}

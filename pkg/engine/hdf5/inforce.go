@@ -4,26 +4,125 @@ package hdf5
 
 import (
 	"fmt"
-	"strconv"
+	"slices"
+	"strings"
+	"unsafe"
 
 	"gonum.org/v1/hdf5"
 
+	"h5perf/pkg/engine"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/option"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
 
-// verifiedSettings holds, for each setting that the user has requested, the value that open files really have.
-type verifiedSettings struct {
-	isChecked [2][2]bool       // which files are checked: by operation, and by 0: all processes open it, 1: one does
-	settings  []units.KeyValue // settings of a file that all processes open together, if there is one
+// requestedSetting is a setting that the user has requested. asked is its value.
+type requestedSetting struct {
+	h5.Setting
+	row   option.HDF5Setting
+	asked string
 }
 
-// requestedSetting is a requested setting: the name of its option, the requested value, and the value of an open file.
-type requestedSetting struct {
-	name, requestedValue, actualValue string
-	isInForce                         bool
+// requestedSettings returns the settings that the user has requested, without those that are the default of all
+// libraries.
+func requestedSettings(conf option.HDF5) (all []requestedSetting) {
+	rows := option.AllHDF5Settings()
+	for _, setting := range h5.Settings() {
+		i := slices.IndexFunc(rows, func(r option.HDF5Setting) bool { return r.Name == setting.Name })
+		if asked := rows[i].ValueText(conf); asked != "" && asked != rows[i].Default() {
+			all = append(all, requestedSetting{setting, rows[i], asked})
+		}
+	}
+	return all
+}
+
+// settingFilter reports whether a setting belongs in a property list.
+type settingFilter = func(*requestedSetting) bool
+
+// isForFiles returns the filter for access lists of files that one process opens alone, or of the other files.
+func (s *session) isForFiles(alone bool) settingFilter {
+	own := alone || !s.conf.Driver.IsParallel()
+	return func(r *requestedSetting) bool {
+		switch {
+		case isAlignment(r) && s.conf.SplitsRawData(): // the files of the driver have it
+			return false
+		case r.List == h5.SharedFileAccess:
+			return !own
+		case r.List == h5.OwnFileAccess:
+			return own
+		}
+		return r.List == h5.FileAccess
+	}
+}
+
+func isAlignment(r *requestedSetting) bool { return r.Name == "align" || r.Name == "threshold" }
+
+func isForFileCreation(r *requestedSetting) bool { return r.List == h5.FileCreation }
+
+func isForTransfer(r *requestedSetting) bool { return r.List == h5.Transfer }
+
+func isForCollectiveTransfer(r *requestedSetting) bool { return r.List == h5.CollectiveTransfer }
+
+// isForDataset reports whether a setting belongs in the creation list of a family of datasets. The family's own values
+// take precedence. HDF5 always fills what has a variable length, and always allocates compact datasets early.
+func isForDataset(r *requestedSetting, o *workload.Object) bool {
+	switch {
+	case r.List != h5.DatasetCreation:
+		return false
+	case r.Name == "fill-time":
+		return o.Fill.Time == "" && !(r.asked == string(option.FillNever) && o.Type.IsVariable())
+	}
+	return o.Fill.Allocate == "" && !o.Compact
+}
+
+func (s *session) requestsAny(filter settingFilter) bool {
+	return slices.ContainsFunc(s.requested, func(r requestedSetting) bool { return filter(&r) })
+}
+
+// applySettings sets the requested settings that belong in a list.
+func (s *session) applySettings(list *hdf5.PropList, filter settingFilter) error {
+	for i := range s.requested {
+		r := &s.requested[i]
+		if !filter(r) {
+			continue
+		}
+		if err := r.SetIn(list, r.asked); err != nil {
+			return fmt.Errorf("%s: %w: %w", r.row.OptionText(r.asked), engine.ErrUnsupported, err)
+		}
+	}
+	return nil
+}
+
+// checkedSettings holds the values of requested settings that the library has told.
+type checkedSettings struct {
+	files    [2][2]bool        // which files are checked: by operation, and by 0: all processes open it, 1: one does
+	datasets map[int]bool      // which families of datasets are checked
+	values   map[string]string // by the name of the setting; those of a file that all processes open, if there is one
+}
+
+// record records the value that the library has for a setting. It returns an error if this is not what was requested.
+func (c *checkedSettings) record(r *requestedSetting, has, what string, replace bool) error {
+	if !r.IsInForce(r.asked, has) {
+		return fmt.Errorf("%s was asked for, but %s has %s", r.row.OptionText(r.asked), what, r.row.FormatValue(has))
+	}
+	if c.values == nil {
+		c.values = map[string]string{}
+	}
+	if _, known := c.values[r.Name]; !known || replace {
+		c.values[r.Name] = has
+	}
+	return nil
+}
+
+// settingsInForce returns the requested settings that the library has told, with their values.
+func (s *session) settingsInForce() (all []units.KeyValue) {
+	for _, r := range s.requested {
+		if value, told := s.checked.values[r.Name]; told {
+			all = append(all, units.KeyValue{Key: r.Name, Value: value})
+		}
+	}
+	return all
 }
 
 // checkSettings returns an error if an open file does not have a requested setting. For each operation, it checks one
@@ -34,64 +133,88 @@ func (s *session) checkSettings(f *hdf5.File, b *workload.Batch) error {
 	if alone {
 		at = 1
 	}
-	looked := &s.checked.isChecked[b.Op][at]
-	if *looked || len(s.requestedSettings(h5.FileSettings{}, alone)) == 0 {
+	looked := &s.checked.files[b.Op][at]
+	isForFiles := s.isForFiles(alone)
+	filter := func(r *requestedSetting) bool { return isForFiles(r) || isForFileCreation(r) }
+	if *looked || !s.requestsAny(filter) {
 		return nil
 	}
 	*looked = true
-	has, err := h5.ReadFileSettings(f)
-	if err != nil {
-		return err
+	return s.checkValues(filter, "the file", !alone, func(settings []h5.Setting) ([]string, error) {
+		return h5.ReadFileSettings(f, settings)
+	})
+}
+
+// checkDatasetSettings returns an error if the first dataset of a batch does not have a requested setting. It checks
+// each family of datasets once.
+func (s *session) checkDatasetSettings(b *workload.Batch) error {
+	o := &s.program.Objects[b.Object]
+	filter := func(r *requestedSetting) bool { return isForDataset(r, o) }
+	if o.Kind != workload.DatasetObject || b.Count == 0 || s.checked.datasets[b.Object] || !s.requestsAny(filter) {
+		return nil
 	}
-	var settings []units.KeyValue
-	for _, w := range s.requestedSettings(has, alone) {
-		if !w.isInForce {
-			return fmt.Errorf("--%s %s was asked for, but the file has %s", w.name, w.requestedValue, w.actualValue)
+	if s.checked.datasets == nil {
+		s.checked.datasets = map[int]bool{}
+	}
+	s.checked.datasets[b.Object] = true
+	return s.checkValues(filter, "the dataset", true, func(settings []h5.Setting) ([]string, error) {
+		return h5.ReadDatasetSettings(s.objects[b.Object].handles[b.First], settings)
+	})
+}
+
+// checkTransferSettings returns an error if transfers were not made as requested.
+func (s *session) checkTransferSettings() error {
+	for i := range s.requested {
+		r := &s.requested[i]
+		has, err := "", error(nil)
+		switch {
+		case r.Name == "chunk-io":
+			has = s.actualChunkIO()
+		case isForTransfer(r) && s.independentList != nil:
+			has, err = r.ReadList(s.independentList)
 		}
-		settings = append(settings, units.KeyValue{Key: w.name, Value: w.actualValue})
-	}
-	if s.checked.settings == nil || !alone {
-		s.checked.settings = settings
+		if err == nil && has != "" {
+			err = s.checked.record(r, has, "the transfer", true)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// requestedSettings returns the settings that the user has requested, each with its value in has, the settings of an
-// open file.
-func (s *session) requestedSettings(has h5.FileSettings, alone bool) (all []requestedSetting) {
-	c := &s.conf
-	size := func(name string, asked *uint64, has uint64) {
-		if asked != nil {
-			all = append(all, requestedSetting{
-				name, strconv.FormatUint(*asked, 10), strconv.FormatUint(has, 10), *asked == has,
-			})
+// actualChunkIO returns how the collective transfers moved chunks: "link", "multi", or both; "" if none moved chunks.
+func (s *session) actualChunkIO() string {
+	words := map[string]string{"H5D_MPIO_LINK_CHUNK": "link", "H5D_MPIO_MULTI_CHUNK": "multi"}
+	var all []string
+	for _, mode := range h5.ReadCollective(unsafe.Pointer(s.collectiveAccount)).Optimizations {
+		if word := words[mode]; word != "" {
+			all = append(all, word)
 		}
 	}
-	word := func(name, asked, has string, met bool) {
-		if asked != "" {
-			all = append(all, requestedSetting{name, asked, has, met})
-		}
-	}
-	if c.AlignmentBytes != nil && *c.AlignmentBytes > 1 && (alone || !c.SplitsRawData()) {
-		size("align", c.AlignmentBytes, has.Alignment)
-		size("threshold", c.ThresholdBytes, has.Threshold)
-	}
-	size("meta-block-size", c.MetaBlockBytes, has.MetaBlock)
-	if c.DeferMetadata != nil && *c.DeferMetadata {
-		word("defer-metadata", onOffText(true), onOffText(has.DeferredMetadata), has.DeferredMetadata)
-	}
-	word("libver", string(c.Libver), has.Libver, has.LibverAtLeast(string(c.Libver)))
-	size("paged-allocation", c.PageBytes, has.PageBytes)
-	if !alone && c.Driver.IsParallel() {
-		metadata := option.CollectiveMetadataFor(has.CollectiveMetadataWrites, has.CollectiveMetadataReads)
-		word("collective-metadata", string(c.CollectiveMetadata), string(metadata), metadata == c.CollectiveMetadata)
-	}
-	return all
+	return strings.Join(all, " and ")
 }
 
-func onOffText(is bool) string {
-	if is {
-		return "on"
+// checkValues reads the values of the settings that a filter selects, and checks them. what is the object that has
+// them.
+func (s *session) checkValues(
+	filter settingFilter, what string, replace bool, read func([]h5.Setting) ([]string, error),
+) error {
+	var some []*requestedSetting
+	var settings []h5.Setting
+	for i := range s.requested {
+		if r := &s.requested[i]; filter(r) && r.IsTold() {
+			some, settings = append(some, r), append(settings, r.Setting)
+		}
 	}
-	return "off"
+	values, err := read(settings)
+	if err != nil {
+		return err
+	}
+	for i, r := range some {
+		if err := s.checked.record(r, values[i], what, replace); err != nil {
+			return err
+		}
+	}
+	return nil
 }

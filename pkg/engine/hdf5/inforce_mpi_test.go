@@ -3,6 +3,7 @@
 package hdf5_test
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/pattern"
 	"h5perf/pkg/test/enginetest"
 	"h5perf/pkg/test/h5test"
 	"h5perf/pkg/test/mpitest"
@@ -63,5 +65,70 @@ func testMetadataOfOwnFilesAreNotCollective(t *testing.T, world mpi.Comm) {
 		if told := texts(session.Report().Settings); told != "meta-block-size=65536 defer-metadata=on" {
 			t.Errorf("the session says %q", told)
 		}
+	}
+}
+
+// HDF5 tells how it moved chunks. With a filter, HDF5 1.10 reads each chunk by itself: a run that asked for one call gets
+// an error.
+func testChunksAreMovedAsAskedFor(t *testing.T, world mpi.Comm) {
+	for word, mode := range map[string]string{"link": "H5D_MPIO_LINK_CHUNK", "multi": "H5D_MPIO_MULTI_CHUNK"} {
+		change := func(s *enginetest.Spec) {
+			access{chunk: 512, collective: true}.set(s)
+			applySettings(t, "chunk-io="+word)(s)
+			s.DataMayBeZeros = true
+		}
+		prepare(t, world, fewTransfers, change, func(e *prepared) {
+			path := filepath.Join(mpitest.Dir(t, world), "x.h5")
+			for _, op := range []workload.Op{workload.Write, workload.Read} {
+				e.inFile(path, op, func(f *enginetest.File) { must(t, e.transfer(f, 0)) })
+			}
+			got := e.session.Report()
+			if texts(got.Settings) != "chunk-io="+word || !slices.Equal(got.Collective.ChunkOptimizations, []string{mode}) {
+				t.Errorf("chunk-io=%s: the session says %q, %+v", word, texts(got.Settings), got.Collective)
+			}
+		})
+	}
+}
+
+// A collective transfer that MPI-IO executes for each process alone makes many more system calls than one that it
+// executes for all processes together.
+func TestCollectiveTransfersAreExecutedAsAskedFor(t *testing.T) {
+	t.Setenv("OMPI_MCA_fcoll", "vulcan") // the component that Open MPI chooses here never puts data of processes together
+	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
+		p := pattern.ParallelPattern{
+			BytesPerProcess: 4 << 20, BlockSize: 4 << 10, TransferSize: 4 << 20, Interleaved: true,
+		}
+		calls := map[string]int{}
+		for _, word := range []string{"collective", "individual"} {
+			change := func(s *enginetest.Spec) {
+				access{collective: true}.set(s)
+				applySettings(t, "collective-io="+word)(s)
+			}
+			prepare(t, world, p, change, func(e *prepared) {
+				e.inFile(filepath.Join(mpitest.Dir(t, world), "x.h5"), workload.Write, func(f *enginetest.File) {
+					before := numCalls(t)
+					must(t, e.transfer(f, 0))
+					calls[word] = numCalls(t) - before
+				})
+			})
+		}
+		if calls["individual"] < 4*calls["collective"] || calls["individual"] == 0 {
+			t.Errorf("rank %d: %v system calls", world.Rank(), calls)
+		}
+	})
+}
+
+// HDF5 allocates datasets of a file that several processes open when they are created.
+func testLateAllocationOfSharedFilesIsRefused(t *testing.T, world mpi.Comm) {
+	for word, taken := range map[string]bool{"early": true, "late": false, "incremental": false} {
+		spec := newSpec(t, world, fewTransfers, applySettings(t, "allocation-time="+word))
+		session, err := hdf5.New().Prepare(spec.Env, spec.Program())
+		if (err == nil) != taken || err != nil && !errors.Is(err, engine.ErrUnsupported) {
+			t.Errorf("allocation-time=%s: %v", word, err)
+		}
+		if err == nil {
+			must(t, session.Close())
+		}
+		must(t, engine.UnmapMemory(spec.Buffer.Pool))
 	}
 }

@@ -10,8 +10,19 @@ import (
 // Library returns the version and the features of the HDF5 library in use.
 func Library() option.HDF5Library {
 	l := option.HDF5Library{Version: h5.Version(), MultiDataset: h5.CheckMulti() == nil}
-	for _, name := range h5.Libvers() {
-		l.Libvers = append(l.Libvers, option.Libver(name))
+	l.MissingSettings, l.DefaultValues = map[string]string{}, map[string]string{}
+	for _, setting := range h5.Settings() {
+		if use := setting.Missing(); use != "" {
+			l.MissingSettings[setting.Name] = use
+		}
+		if value, err := setting.DefaultValue(); err == nil && value != "" {
+			l.DefaultValues[setting.Name] = value
+		}
+		if setting.Name == "libver" {
+			for _, word := range setting.Words() {
+				l.Libvers = append(l.Libvers, option.Libver(word))
+			}
+		}
 	}
 	for _, name := range h5.Filters() {
 		if h5.CheckFilter(name) == nil {
@@ -21,10 +32,13 @@ func Library() option.HDF5Library {
 	return l
 }
 
-// CheckLibrary returns an error if the library was built without the file driver in the settings of the serial tool.
-func CheckLibrary(settings option.HDF5) error {
+// CheckSerialRun returns an error if the library or the environment does not allow to measure the settings of the serial
+// tool. lookup is os.LookupEnv or does the same.
+func CheckSerialRun(settings option.HDF5, lookup func(string) (string, bool)) error {
 	if settings.Driver == option.DriverDirect {
-		return h5.CheckDirect()
+		if err := h5.CheckDirect(); err != nil {
+			return err
+		}
 	}
-	return nil
+	return settings.CheckEnvironment(lookup)
 }

@@ -66,6 +66,9 @@ func checkProgram(env *engine.Env, program *workload.Program) error {
 	}
 	for i := range program.Objects {
 		o := &program.Objects[i]
+		if err := checkAllocation(&env.HDF5, program, o); err != nil {
+			return err
+		}
 		for d, extent := range o.Chunk {
 			if extent > o.Dims[d] && o.Dims[d] > 0 && o.MaxExtent == nil {
 				return fmt.Errorf("chunk extent %d of a dataset of extent %d: %w: "+
@@ -85,6 +88,20 @@ func checkProgram(env *engine.Env, program *workload.Program) error {
 		}
 	}
 	return checkWorkload(driver, program)
+}
+
+// checkAllocation returns an error if the library would not allocate a dataset at the time of the settings: in a file
+// that several processes open together, it allocates datasets without filters when it creates them.
+func checkAllocation(settings *option.HDF5, program *workload.Program, o *workload.Object) error {
+	if settings.AllocationTime == "" || settings.AllocationTime == option.AllocateEarly || o.Kind != workload.DatasetObject ||
+		o.Compact || o.Fill.Allocate != "" || len(o.Filters) > 0 {
+		return nil
+	}
+	if !settings.Driver.IsParallel() || program.Files[o.File].Group != workload.All {
+		return nil
+	}
+	return fmt.Errorf("allocation-time=%s: %w: in a file that several processes open together, HDF5 allocates "+
+		"datasets when it creates them", settings.AllocationTime, engine.ErrUnsupported)
 }
 
 // checkWorkload returns an error if the program needs a feature that the library lacks and that only workloads use, not

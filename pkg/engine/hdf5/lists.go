@@ -3,12 +3,10 @@
 package hdf5
 
 import (
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/hdf5"
 
-	"h5perf/pkg/engine"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/option"
 	"h5perf/pkg/workload"
@@ -22,18 +20,11 @@ func (s *session) makeAccessList() (err error) {
 	if err := s.setDriver(); err != nil {
 		return err
 	}
-	if !s.conf.SplitsRawData() {
-		if err := s.setAlignment(s.fapl); err != nil {
-			return err
-		}
-	}
-	if err := s.setCommonProperties(s.fapl); err != nil {
+	if err := s.applySettings(s.fapl, s.isForFiles(false)); err != nil {
 		return err
 	}
-	if c := s.conf.CollectiveMetadata; c != "" && s.conf.Driver.IsParallel() {
-		if err := h5.SetCollectiveMetadata(s.fapl, c.Writes(), c.Reads()); err != nil {
-			return err
-		}
+	if err := s.setChunkCache(s.fapl); err != nil {
+		return err
 	}
 	return s.makeSerialAccessList()
 }
@@ -43,7 +34,7 @@ func (s *session) makeFileCreationLists() error {
 	s.fcpls = make([]*hdf5.PropList, len(s.program.Files))
 	for i := range s.fcpls {
 		tracking := s.program.Files[i].Tracking
-		if s.conf.PageBytes == nil && tracking == (workload.Tracking{}) {
+		if !s.requestsAny(isForFileCreation) && tracking == (workload.Tracking{}) {
 			continue
 		}
 		list, err := h5.NewFileCreationList()
@@ -54,10 +45,7 @@ func (s *session) makeFileCreationLists() error {
 		if err := h5.SetGroupTracking(list, tracking); err != nil {
 			return err
 		}
-		if s.conf.PageBytes == nil {
-			continue
-		}
-		if err := h5.SetPageAllocation(list, *s.conf.PageBytes); err != nil {
+		if err := s.applySettings(list, isForFileCreation); err != nil {
 			return err
 		}
 	}
@@ -77,40 +65,6 @@ func (s *session) makeGroupList(f *objectFamily, t workload.Tracking) (err error
 	return nil
 }
 
-// setCommonProperties sets the properties of an access list that do not depend on the file driver.
-func (s *session) setCommonProperties(fapl *hdf5.PropList) error {
-	if s.conf.DeferMetadata != nil && *s.conf.DeferMetadata {
-		if err := h5.DeferMetadata(fapl); err != nil {
-			return err
-		}
-	}
-	if s.conf.Libver != "" {
-		if err := h5.SetLibver(fapl, string(s.conf.Libver)); err != nil {
-			return fmt.Errorf("%w: %w", engine.ErrUnsupported, err)
-		}
-	}
-	return s.setBufferSizes(fapl)
-}
-
-func (s *session) setBufferSizes(fapl *hdf5.PropList) error {
-	if bytes := s.conf.SieveBufferBytes; bytes != nil {
-		if err := h5.SetSieveBuffer(fapl, *bytes); err != nil {
-			return err
-		}
-	}
-	if bytes := s.conf.MetaBlockBytes; bytes != nil {
-		if err := h5.SetMetaBlock(fapl, *bytes); err != nil {
-			return err
-		}
-	}
-	if s.conf.EvictOnClose != nil {
-		if err := h5.SetEvictOnClose(fapl); err != nil {
-			return fmt.Errorf("%w: --evict-on-close: %w", engine.ErrUnsupported, err)
-		}
-	}
-	return s.setChunkCache(fapl)
-}
-
 // makeSerialAccessList makes the access list for files that one process opens alone, if the driver is parallel and
 // there are such files. It uses the driver sec2. Metadata operations are not collective: no other process takes part.
 func (s *session) makeSerialAccessList() (err error) {
@@ -124,10 +78,10 @@ func (s *session) makeSerialAccessList() (err error) {
 	if err := h5.SetSec2(s.serialFapl); err != nil {
 		return err
 	}
-	if err := s.setAlignment(s.serialFapl); err != nil {
+	if err := s.applySettings(s.serialFapl, s.isForFiles(true)); err != nil {
 		return err
 	}
-	return s.setCommonProperties(s.serialFapl)
+	return s.setChunkCache(s.serialFapl)
 }
 
 // isOpenedAlone reports whether one process alone opens a file of a family, with the driver sec2 instead of the
@@ -154,14 +108,7 @@ func (s *session) newAccessList() (*hdf5.PropList, error) {
 	return fapl, nil
 }
 
-func (s *session) setAlignment(fapl *hdf5.PropList) error {
-	if s.conf.AlignmentBytes == nil {
-		return nil
-	}
-	return h5.SetAlignment(fapl, *s.conf.ThresholdBytes, *s.conf.AlignmentBytes)
-}
-
-// setChunkCache sets the size of the chunk cache. The cache is a hash table. It should have ten times as many slots as
+// setChunkCache sets the size of the chunk cache together with its number of slots. The cache is a hash table. It should have ten times as many slots as
 // it holds chunks (HDF5's reference manual, H5Pset_chunk_cache).
 func (s *session) setChunkCache(fapl *hdf5.PropList) error {
 	if s.conf.ChunkCacheBytes == nil {
@@ -189,19 +136,15 @@ func (s *session) newCreationList(o *workload.Object) (*hdf5.PropList, error) {
 	if s.conf.Driver == option.DriverMPIPosix {
 		return dcpl, h5.SetEarlyAllocationNoFill(dcpl)
 	}
-	// HDF5 always fills what has a variable length
-	if s.conf.FillTime == "" || o.Fill.Time != "" || s.conf.FillTime == option.FillNever && o.Type.IsVariable() {
-		return dcpl, nil
-	}
-	return dcpl, h5.SetFillTime(dcpl, string(s.conf.FillTime))
+	return dcpl, s.applySettings(dcpl, func(r *requestedSetting) bool { return isForDataset(r, o) })
 }
 
-// makeTransferList makes the transfer list of collective transfers, if there are any. Independent transfers use
-// H5P_DEFAULT instead, because the library looks up the values of any other list in each call, which takes longer than
-// the rest of a small transfer. Independent calls for several datasets have a list of their own.
-func (s *session) makeTransferList() (err error) {
-	if len(s.program.Moves) > 1 {
-		if s.independentMultiList, err = s.newTransferList(); err != nil {
+// makeTransferLists makes the transfer lists of collective and of independent transfers, if there are any. Independent
+// transfers of one dataset have a list only if it has settings: the library looks up the values of any list but
+// H5P_DEFAULT in each call, which takes longer than the rest of a small transfer.
+func (s *session) makeTransferLists() (err error) {
+	if len(s.program.Moves) > 1 || s.requestsAny(isForTransfer) {
+		if s.independentList, err = s.newTransferList(); err != nil {
 			return err
 		}
 	}
@@ -210,20 +153,23 @@ func (s *session) makeTransferList() (err error) {
 			if s.collectiveList, err = s.newTransferList(); err != nil {
 				return err
 			}
+			if err := s.applySettings(s.collectiveList, isForCollectiveTransfer); err != nil {
+				return err
+			}
 			return h5.SetCollective(s.collectiveList)
 		}
 	}
 	return nil
 }
 
-// newTransferList makes a transfer list, which Close closes.
+// newTransferList makes a list of independent transfers, which Close closes.
 func (s *session) newTransferList() (*hdf5.PropList, error) {
 	list, err := h5.NewTransferList()
 	if err != nil {
 		return nil, err
 	}
 	s.closers = append(s.closers, list)
-	return list, nil
+	return list, s.applySettings(list, isForTransfer)
 }
 
 // isCollective reports whether transfers of a move are collective. In a file that one process opens alone they are

@@ -38,6 +38,8 @@ func TestProcesses(t *testing.T) {
 		mpitest.On(2, "CollectiveTransfersOfASeriesAreCounted", testCollectiveTransfersOfASeriesAreCounted),
 		mpitest.On(2, "Settings", testSettings),
 		mpitest.On(2, "MetadataOfOwnFilesAreNotCollective", testMetadataOfOwnFilesAreNotCollective),
+		mpitest.On(2, "ChunksAreMovedAsAskedFor", testChunksAreMovedAsAskedFor),
+		mpitest.On(2, "LateAllocationOfSharedFilesIsRefused", testLateAllocationOfSharedFilesIsRefused),
 		mpitest.On(2, "IndependentTransfersWaitForNoOtherProcess", testIndependentTransfersWaitForNoOtherProcess),
 		mpitest.On(2, "DataOffset", testDataOffset),
 		mpitest.On(2, "MetaBlocks", testMetaBlocks),

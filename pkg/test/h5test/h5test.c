@@ -43,6 +43,7 @@ herr_t h5test_of_file(h5test_settings *s)
     H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
     hbool_t persist, writes = 0, reads = 0;
     hsize_t threshold;
+    size_t size = 0;
     herr_t rc = -1;
 
     if (H5Fget_obj_ids(H5F_OBJ_ALL, H5F_OBJ_FILE, 1, &file) < 1 || (access = H5Fget_access_plist(file)) < 0 ||
@@ -53,12 +54,14 @@ herr_t h5test_of_file(h5test_settings *s)
         goto end;
 #endif
     if (H5Pget_alignment(access, &s->threshold, &s->alignment) < 0 ||
-        H5Pget_meta_block_size(access, &s->block) < 0 || H5Pget_libver_bounds(access, &low, &high) < 0 ||
+        H5Pget_meta_block_size(access, &s->block) < 0 || H5Pget_small_data_block_size(access, &s->small) < 0 ||
+        H5Fget_mdc_size(file, &size, NULL, NULL, NULL) < 0 || H5Pget_libver_bounds(access, &low, &high) < 0 ||
         H5Pget_file_space_strategy(creation, &strategy, &persist, &threshold) < 0 ||
         H5Pget_file_space_page_size(creation, &s->page) < 0 || H5Fget_mdc_config(file, &cache) < 0)
         goto end;
     if (strategy != H5F_FSPACE_STRATEGY_PAGE)
         s->page = 0;
+    s->cache = size;
     s->low = low, s->high = high, s->writes = writes, s->reads = reads, s->evictions = cache.evictions_enabled;
     s->increment = cache.incr_mode, s->flash = cache.flash_incr_mode, s->decrement = cache.decr_mode;
     rc = 0;

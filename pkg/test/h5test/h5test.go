@@ -103,10 +103,12 @@ func (m Mark) Left() int { return int(C.h5test_left(&m[0])) }
 
 // Settings are those of a file, as the library has them.
 type Settings struct {
-	Threshold, Alignment, MetaBlock, Page uint64 // in bytes; Page is 0 without pages
-	Low, High                             int    // bounds of the file format
-	Evictions, Resizing                   bool   // of the metadata cache
-	Writes, Reads                         bool   // collective metadata
+	Threshold, Alignment, MetaBlock, SmallDataBlock, Page uint64 // in bytes; Page is 0 without pages
+
+	Cache               uint64 // current size of the metadata cache
+	Low, High           int    // bounds of the file format
+	Evictions, Resizing bool   // of the metadata cache
+	Writes, Reads       bool   // collective metadata
 }
 
 // Bounds returns the numbers of the bounds of the file format earliest and latest.
@@ -119,7 +121,8 @@ func OfFile() (Settings, error) {
 	var s C.h5test_settings
 	err := status(C.h5test_of_file(&s), "H5Fget_access_plist")
 	return Settings{
-		uint64(s.threshold), uint64(s.alignment), uint64(s.block), uint64(s.page), int(s.low), int(s.high),
+		uint64(s.threshold), uint64(s.alignment), uint64(s.block), uint64(s.small), uint64(s.page),
+		uint64(s.cache), int(s.low), int(s.high),
 		s.evictions != 0, s.increment != 0 || s.flash != 0 || s.decrement != 0, s.writes != 0, s.reads != 0,
 	}, err
 }

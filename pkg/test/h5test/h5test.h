@@ -17,7 +17,8 @@ uint64_t h5test_left(const hid_t *mark);
 
 /* Settings of the file that was opened first. */
 typedef struct {
-    hsize_t threshold, alignment, block, page; /* page: 0 without pages */
+    hsize_t threshold, alignment, block, small, page; /* page: 0 without pages */
+    uint64_t cache;                                    /* current size of the metadata cache */
     int low, high, evictions, increment, flash, decrement, writes, reads;
 } h5test_settings;
 herr_t h5test_of_file(h5test_settings *s);
