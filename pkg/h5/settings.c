@@ -305,7 +305,7 @@ static const h5perf_setting settings[] = {
     {"allocation-time", DATASET_CREATION, VARIES, NULL, set_alloc_time, get_alloc_time, allocation_words},
     {"defer-metadata", FILE_ACCESS, READ_FROM_FILE, NULL, set_deferred, get_deferred, switch_words},
     {"metadata-cache", FILE_ACCESS, READ_FROM_FILE, NULL, set_cache_size, get_cache_size, NULL},
-    {"evict-on-close", FILE_ACCESS, 0, EVICT_ON_CLOSE},
+    {"evict-on-close", FILE_ACCESS, UNTOLD, EVICT_ON_CLOSE},
     {"libver", FILE_ACCESS, AT_LEAST, NULL, set_libver, get_libver, libver_words},
     {"libver-high", FILE_ACCESS, 0, NULL, set_libver_high, get_libver_high, libver_words},
     {"paged-allocation", FILE_CREATION, 0, NULL, set_pages, get_pages, NULL},
