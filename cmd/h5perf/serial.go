@@ -43,8 +43,9 @@ func repeatedStartCautions(getenv launcher.Getenv) []plain.Caution {
 func runSerial(s cli.Measurement, stdout, stderr *output.Stream) int {
 	tool := run.Tool{
 		Kind: s.Options.Kind(), Prefix: rundir.SerialPrefix,
-		Engines:  map[string]func() engine.Engine{result.POSIX: posix.New, result.HDF5: hdf5.New},
-		Software: func() result.Software { return describeSoftware(false) }, Compare: command.Comparison,
+		Engines:      map[string]func() engine.Engine{result.POSIX: posix.New, result.HDF5: hdf5.New},
+		CallCounters: map[string]engine.CallCounter{result.POSIX: posix.CallCounter()},
+		Software:     func() result.Software { return describeSoftware(false) }, Compare: command.Comparison,
 		ComparisonIterations: command.ComparisonIterations,
 	}
 	var all []run.Configuration
