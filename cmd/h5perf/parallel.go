@@ -56,6 +56,9 @@ func measureOnRanks(p cli.Measurement, process run.Process, world mpi.Comm) int 
 		Engines: map[string]func() engine.Engine{
 			result.POSIX: posix.New, result.MPIIO: mpiio.New, result.PHDF5: hdf5.New,
 		},
+		CallCounters: map[string]engine.CallCounter{
+			result.MPIIO: mpiio.CallCounter(), result.POSIX: posix.CallCounter(),
+		},
 		Software: func() result.Software { return describeSoftware(true) },
 		Library:  mpi.LibraryVersion(), Component: mpiio.ImplementationName,
 	}

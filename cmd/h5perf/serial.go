@@ -42,8 +42,9 @@ func repeatedStartCautions(getenv launcher.Getenv) []plain.Caution {
 func runSerial(s cli.Measurement, stdout, stderr *output.Stream) int {
 	tool := run.Tool{
 		Kind: s.Options.Kind(), Prefix: rundir.SerialPrefix,
-		Engines:  map[string]func() engine.Engine{result.POSIX: posix.New, result.HDF5: hdf5.New},
-		Software: func() result.Software { return describeSoftware(false) },
+		Engines:      map[string]func() engine.Engine{result.POSIX: posix.New, result.HDF5: hdf5.New},
+		CallCounters: map[string]engine.CallCounter{result.POSIX: posix.CallCounter()},
+		Software:     func() result.Software { return describeSoftware(false) },
 	}
 	arms, left, err := s.AllInTurns(plan.JobFacts{Processes: 1, Nodes: 1})
 	if err != nil {

@@ -59,6 +59,8 @@ type Config struct {
 	// SetActivity is called on each process before it begins another activity; it may be nil. It must be fast: some
 	// calls are made while a clock runs.
 	Enter func(Activity)
+	// CallCounters count the calls of MPI-IO and POSIX, by API, if the conditions ask for it.
+	CallCounters map[string]engine.CallCounter
 	// OpenTrafficMeter returns the meter for the file system of a directory. handle is the directory if it is open, or
 	// nil. If OpenTrafficMeter is nil, it is node.NewTrafficMeter.
 	OpenTrafficMeter func(dir string, handle *os.File) TrafficMeter

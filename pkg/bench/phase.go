@@ -31,6 +31,7 @@ type measurement struct {
 	buckets        []dumpBucket  // times of the dumps of a workload, if there are several
 	bucket         *dumpBucket   // bucket of the current dump; nil: no dump, or the only one
 	limit          limitState
+	calls          []result.FunctionCalls // of this process, of all functions that are counted
 	cache          nodeResidency
 	traffic        storageTraffic
 }
@@ -57,6 +58,7 @@ func (c *caseRun) runOperation(op workload.Op, m *measurement) *failure {
 	}
 	role, trafficBefore := c.roles[op], c.readTraffic()
 	part := &role.program.Parts[op]
+	c.startCounting()
 	f := c.runSection(role, part.Begin, m)
 	for i := 0; f == nil && i < len(part.Dumps) && !c.endsAfterDumps(i, m); i++ {
 		f = c.runDump(role, part, i, m)
@@ -64,6 +66,7 @@ func (c *caseRun) runOperation(op workload.Op, m *measurement) *failure {
 	if f == nil {
 		f = c.runSection(role, part.End, m)
 	}
+	c.stopCounting(m)
 	if f != nil {
 		c.enterPhase(result.PhaseClose)
 		role.session.CloseAfterError()

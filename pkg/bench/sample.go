@@ -31,10 +31,12 @@ func (c *caseRun) makeSample(op workload.Op, m *measurement) *failure {
 	if op == workload.Read {
 		seen = c.addResidency(&all.Reduction, m)
 	}
+	calls := addCalls(&all.Reduction, m.calls)
 	others, otherBytes := all.Add(c.othersShare), all.Add(float64(c.otherBytes[op]))
 	all.reduceInGroup(c.caseGroup)
 	after()
 	dumped()
+	s.Calls = calls()
 	s.Bytes, s.ReadBackBytes = uint64(bytes.Sum), uint64(readBack.Sum)
 	c.readsBack = c.readsBack || s.ReadBackBytes > 0
 	s.OtherProgramsRatio, s.OtherBytes = others.Max, uint64(otherBytes.Sum)

@@ -133,6 +133,33 @@ type CollectiveModes struct {
 	GlobalCauses       []string // causes on any process
 }
 
+// CallCounter counts calls of functions in this process. It stands before these functions, and counts also the calls
+// that libraries make.
+type CallCounter interface {
+	// Start sets all counts to 0, and starts counting calls for files in a directory.
+	Start(dir string)
+	// Stop ends counting, and returns all functions, always in the same order.
+	Stop() []FunctionCalls
+}
+
+// FunctionCalls holds the calls of a function.
+type FunctionCalls struct {
+	Function string // such as pwrite or MPI_File_write_at
+	Kind     CallKind
+	Calls    uint64
+	Bytes    uint64 // that the calls moved
+}
+
+// CallKind is what a function does with data.
+type CallKind int
+
+// The kinds of functions. OtherCall moves no data.
+const (
+	OtherCall CallKind = iota
+	WriteCall
+	ReadCall
+)
+
 // StopFlag is a flag that C loops can poll. NewStopFlag makes one.
 type StopFlag struct {
 	flag *int32

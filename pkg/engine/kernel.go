@@ -22,7 +22,7 @@ import (
 // The go command does not track headers in other folders. The headers are embedded, so that a changed header rebuilds
 // this package and the engines, which import this package and include the header.
 //
-//go:embed h5perf_kernel.h h5perf_list.h h5perf_hist.h h5perf_clock.h
+//go:embed h5perf_kernel.h h5perf_list.h h5perf_hist.h h5perf_clock.h h5perf_calls.h
 var _ embed.FS
 
 // Kernel holds the state of the loop in C that does the transfers of a move.

@@ -18,6 +18,7 @@ type Row struct {
 	Heading    string // for people
 	Unit       Unit
 	Help       string       // explanation, for the help text of metrics
+	Counted    string       // API whose calls the row shows; "" for other statistics
 	Class      result.Class // class whose time the row shows; "" for other statistics
 	ShowsRange bool         // shown with its interval, and with the smallest and largest sample
 
@@ -39,6 +40,8 @@ var (
 	BytesPerSecond = Unit{"bytes_per_second", units.FormatRate}
 	Seconds        = Unit{"seconds", units.FormatSeconds}
 	Fraction       = Unit{"ratio", func(r float64) string { return fmt.Sprintf("%.3g %%", 100*r) }}
+	Calls          = Unit{"calls", formatCalls}
+	Bytes          = Unit{"bytes", units.FormatBytes}
 )
 
 // Rows lists the statistics in the order in which they are shown: throughput first, times of classes last.
@@ -111,7 +114,7 @@ var Rows = slices.Concat([]Row{
 			return computed / (computed + s.Seconds()), computed > 0
 		},
 	},
-}, classStatistics())
+}, callStatistics(), classStatistics())
 
 // MetadataMeaning explains the row "metadata".
 const MetadataMeaning = "Metadata is the part of files, objects and attributes in all steps but computing, at " +

@@ -38,6 +38,7 @@ var (
 	// reportedParameters lists the parameters that are reported if they differ.
 	reportedParameters = []string{
 		"write_only", "verify", "hints_set", "conditions.warmup_iterations", "conditions.order", "conditions.latency",
+		"conditions.count_calls",
 		"workload.variant", // the hash differs, too
 	}
 )

@@ -37,18 +37,18 @@ var (
 		pointLabelNames("over")...)
 )
 
-// rowFamilies maps the name of a statistic (figures.Row) to its metric family. It does not contain the times of
-// classes.
+// rowFamilies maps the exported name of a statistic (figures.Row) to its metric family. It does not contain the times
+// of classes.
 var rowFamilies = func() map[string]*prometheus.Desc {
 	all := map[string]*prometheus.Desc{}
 	for _, r := range figures.Rows {
 		switch {
 		case r.ShowsRange:
-			all[r.Name] = newFamily(r.ExportName(),
+			all[r.ExportName()] = newFamily(r.ExportName(),
 				r.Help+" statistic: median; lower and upper end of its "+stats.Interval+
 					", if there are enough samples; min; max.", pointLabelNames("statistic")...)
 		case r.Class == "":
-			all[r.Name] = newFamily(r.ExportName(),
+			all[r.ExportName()] = newFamily(r.ExportName(),
 				r.Help+" Median over the samples of a point. Absent if they do not have it.",
 				pointLabelNames()...)
 		}
@@ -113,9 +113,9 @@ func (c *metricCollection) addStatistic(r figures.Row, p figures.Point) {
 	case r.Class != "":
 		c.addGauge(classTime, v.Median, pointLabelValues(p, string(r.Class))...)
 	case !r.ShowsRange:
-		c.addGauge(rowFamilies[r.Name], v.Median, pointLabelValues(p)...)
+		c.addGauge(rowFamilies[r.ExportName()], v.Median, pointLabelValues(p)...)
 	default:
-		of := rowFamilies[r.Name]
+		of := rowFamilies[r.ExportName()]
 		c.addGauge(of, v.Median, pointLabelValues(p, "median")...)
 		if v.Interval {
 			c.addGauge(of, v.Low, pointLabelValues(p, "lower")...)

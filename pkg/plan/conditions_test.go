@@ -220,6 +220,7 @@ func TestRefusesConditions(t *testing.T) {
 }
 
 func TestSerialRefusesConditions(t *testing.T) {
+	counted, stdio := option.Conditions{CountCalls: true}, option.HDF5{Driver: "stdio"}
 	limited, split := option.Conditions{TimeLimit: new(1.0)}, option.HDF5{Driver: "split"}
 	posix, direct := []string{"posix"}, option.Conditions{Direct: true}
 	for _, c := range []struct {
@@ -233,6 +234,11 @@ func TestSerialRefusesConditions(t *testing.T) {
 			},
 			"--shift 1: one process reads what it wrote itself",
 		},
+		{
+			plan.Options{Serial: &option.SerialSizes{}, Common: option.Common{Conditions: counted}, HDF5: stdio},
+			"--count-calls with -v stdio",
+		},
+		{plan.Options{Serial: &option.SerialSizes{}, Common: option.Common{Conditions: counted}, HDF5: split}, ""},
 		{
 			plan.Options{
 				Serial: &option.SerialSizes{ChunkSize: []uint64{4096}},

@@ -186,7 +186,9 @@ func (serialMaker) regularTransfers(c Case, _ uint64) (pattern.Sequence, bool) {
 }
 
 func (serialMaker) planChecks() []func(Plan) error {
-	return []func(Plan) error{checkSerialChunk, checkSamples, checkReading, checkDirect, checkDirectSizes}
+	return []func(Plan) error{
+		checkSerialChunk, checkSamples, checkReading, checkDirect, checkDirectSizes, checkCountedDriver,
+	}
 }
 
 func (serialMaker) reducingOptions(p result.Parameters, need, free uint64) (smaller, fewer string) {

@@ -13,15 +13,14 @@ import (
 func fields() string {
 	var b strings.Builder
 	b.WriteString("| field | what it is |\n|---|---|\n")
-	var classes []string
-	for _, r := range figures.Rows {
-		if r.Class != "" {
-			classes = append(classes, "`"+r.ExportName()+"`")
-			continue
+	var names []string
+	for i, r := range figures.Rows {
+		names = append(names, "`"+r.ExportName()+"`")
+		if i+1 == len(figures.Rows) || figures.Rows[i+1].Help != r.Help {
+			fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(names, ", "), r.Help)
+			names = nil
 		}
-		fmt.Fprintf(&b, "| `%s` | %s |\n", r.ExportName(), r.Help)
 	}
-	fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(classes, ", "), figures.Rows[len(figures.Rows)-1].Help)
 	return b.String()
 }
 

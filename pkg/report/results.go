@@ -38,6 +38,9 @@ func (t *CReport) EndCase(c result.Case) {
 	if !t.doc.Parameters.WriteOnly {
 		t.writeDirection(c, result.OperationRead, "Read")
 	}
+	if t.doc.Parameters.Conditions.CountCalls {
+		t.counted = append(t.counted, c)
+	}
 	if c.Verified {
 		t.compared += figures.ComparedBytes(c.Samples) + figures.ComparedBytes(c.Warmup)
 	}

@@ -88,17 +88,29 @@ func TestTablesShowEveryRowOfEveryPoint(t *testing.T) {
 			}
 		}
 		labels := slices.Index(times[0], "operation") + 1
-		first := labels + slices.IndexFunc(times[0][labels:], func(heading string) bool {
+		isCall := func(heading string) bool {
+			return slices.ContainsFunc(figures.Rows,
+				func(r figures.Row) bool { return r.Counted != "" && r.Heading == heading })
+		}
+		end := labels + slices.IndexFunc(times[0][labels:], func(heading string) bool {
 			return slices.Contains(result.ValuesOf[result.Class](), result.Class(heading))
 		})
-		var whole, classes [][]string // classes of steps have their own table
+		counted := end // calls and classes of steps have their own tables
+		if i := slices.IndexFunc(times[0], isCall); i >= 0 {
+			counted = i
+		}
+		var whole, calls, classes [][]string
 		for i, line := range times {
 			mark := slices.DeleteFunc(marks[i:i+1:i+1], func(mark string) bool { return mark == "" })
-			whole = append(whole, slices.Concat(line[:labels], mark, line[labels:first]))
-			classes = append(classes, slices.Concat(line[:labels], mark, line[first:]))
+			whole = append(whole, slices.Concat(line[:labels], mark, line[labels:counted]))
+			if counted < end {
+				calls = append(calls, slices.Concat(line[:labels], mark, line[counted:end]))
+			}
+			classes = append(classes, slices.Concat(line[:labels], mark, line[end:]))
 		}
 		for title, want := range map[string][][]string{
-			"": rates, "Where the time goes": whole, "Time of each class of steps": classes, "What layers cost": ratios,
+			"": rates, "Where the time goes": whole, "Calls of an iteration": calls,
+			"Time of each class of steps": classes, "What layers cost": ratios,
 		} {
 			if d := cmp.Diff(want, got[title]); d != "" {
 				t.Errorf("%s: %s (-want +got)\n%s", name, title, d)

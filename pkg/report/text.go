@@ -58,8 +58,9 @@ type CReport struct {
 	results     int      // number of directions of cases that have results
 	windowRates []string // results that Close writes, because their throughput by the window differs
 
-	compared  uint64   // number of bytes that were read and compared with the written data, for Close
-	explained []string // explanations that are already in the report
+	counted   []result.Case // cases whose calls were counted, for Close
+	compared  uint64        // number of bytes that were read and compared with the written data, for Close
+	explained []string      // explanations that are already in the report
 	causes    figures.ErrorCauses
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"slices"
 
 	"h5perf/pkg/figures"
@@ -15,15 +16,16 @@ import (
 // identifying holds the columns that identify a point.
 func writeStatistics(b *bytes.Buffer, points []figures.Point, identifying []column[figures.Point]) {
 	points = slices.DeleteFunc(slices.Clone(points), func(p figures.Point) bool { return len(p.Samples) == 0 })
-	var whole, classes []column[figures.Point]
+	var whole, calls, classes []column[figures.Point]
 	for _, r := range figures.RowsOf(points) {
 		of := &whole
-		if r.Class != "" {
+		switch {
+		case r.Counted != "":
+			of = &calls
+		case r.Class != "":
 			of = &classes
 		}
-		*of = append(*of, column[figures.Point]{
-			r.Heading, func(p figures.Point) string { return r.PointText(p, "-") },
-		})
+		*of = append(*of, medianColumn(r))
 	}
 	for _, unit := range figures.UnitNames(points) {
 		whole = append(whole, column[figures.Point]{unit + " per second", func(p figures.Point) string {
@@ -33,13 +35,36 @@ func writeStatistics(b *bytes.Buffer, points []figures.Point, identifying []colu
 	writeMedians(b,
 		"Where the time goes: medians. Visible is the time on which throughput rests. "+figures.MetadataMeaning+
 			" "+figures.OwnMedians, points, identifying, whole)
+	writeMedians(b, callsTitle, points, identifying, calls)
 	writeMedians(b,
 		"Time of each class of steps: medians of the windows, or of the slowest process where there is none.",
 		points, identifying, classes)
 }
 
+// callsTitle is the title of the table of calls.
+const callsTitle = "Calls of an iteration: medians of sums over processes. MPI-IO makes some of the calls of POSIX."
+
+// writeCalls writes the table of calls alone.
+func writeCalls(b io.StringWriter, r *figures.Run) {
+	points := slices.DeleteFunc(r.Points(), func(p figures.Point) bool { return len(p.Samples) == 0 })
+	var calls []column[figures.Point]
+	for _, row := range figures.RowsOf(points) {
+		if row.Counted != "" {
+			calls = append(calls, medianColumn(row))
+		}
+	}
+	writeMedians(b, callsTitle, points, pointColumns(r), calls)
+}
+
+// medianColumn returns a column with the median of a statistic.
+func medianColumn(r figures.Row) column[figures.Point] {
+	return column[figures.Point]{r.Heading, func(p figures.Point) string { return r.PointText(p, "-") }}
+}
+
 // writeMedians writes a table with a row for each point and the medians of its statistics.
-func writeMedians(b *bytes.Buffer, title string, points []figures.Point, identifying, columns []column[figures.Point]) {
+func writeMedians(
+	b io.StringWriter, title string, points []figures.Point, identifying, columns []column[figures.Point],
+) {
 	if len(columns) == 0 {
 		return
 	}
@@ -53,8 +78,7 @@ func writeMedians(b *bytes.Buffer, title string, points []figures.Point, identif
 	for _, p := range points {
 		rows = append(rows, rowCells(columns, p))
 	}
-	b.WriteString("\n" + plain.Wrap(title) + "\n")
-	b.WriteString(plain.Table(rows, len(identifying)))
+	_, _ = b.WriteString("\n" + plain.Wrap(title) + "\n" + plain.Table(rows, len(identifying))) // to memory
 }
 
 // writeFileSizes writes a table with the size of the files that rank 0 created, and the amount of data that was

@@ -42,13 +42,17 @@ func (b resultBlocks) compareWithWindow(name string, c result.Case) {
 }
 
 // Close ends the report. It writes how many bytes were compared with the written data, if any were. It also writes a
-// note about throughputs that differ by more than 5 % from those computed from windows.
+// note about throughputs that differ by more than 5 % from those computed from windows, and the table of calls if they
+// were counted.
 func (t *CReport) Close() {
 	if t.compared > 0 {
 		t.addWrappedText(plain.NoteLine("", comparedText(t.compared)))
 	}
 	t.writeWindowRates()
-	t.compared, t.windowRates = 0, nil
+	run := figures.Run{Document: t.doc}
+	run.Cases = t.counted
+	writeCalls(&t.buffer, &run)
+	t.compared, t.windowRates, t.counted = 0, nil, nil
 	t.flush()
 }
 

@@ -157,8 +157,10 @@ func (t *WorkloadReport) readBackRates() (all []string) {
 	return all
 }
 
-// Close writes the extra time of HDF5, how long processes computed, and cautions about the results.
+// Close writes the calls if they were counted, the extra time of HDF5, how long processes computed, and cautions about
+// the results.
 func (t *WorkloadReport) Close() {
+	writeCalls(&t.buffer, &t.run)
 	if words := t.run.ExtraTimeSentences(); len(words) > 0 {
 		t.addLine("")
 		t.addLine("What HDF5 costs: structure is files, objects, attributes, syncing and waiting.")

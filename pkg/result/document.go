@@ -331,13 +331,27 @@ type Sample struct {
 	PlannedCompute float64 `json:"planned_compute_seconds,omitempty"`
 	// Only in workloads that say what their dumps handle: number of units that all processes together handled.
 	Handled []HandledUnits `json:"handled,omitempty"`
-	Marks   []Mark         `json:"marks,omitempty"` // why the throughput may not be that of the storage
+	// Only with Conditions.CountCalls: the functions of MPI-IO and POSIX that all processes together called from the
+	// opening of the files to their closing. These are the calls for data files that HDF5, MPI-IO and the POSIX engine
+	// made. Calls by which h5perf itself creates files, or syncs the files of serial HDF5, are not counted.
+	Calls []FunctionCalls `json:"calls,omitempty"`
+	Marks []Mark          `json:"marks,omitempty"` // why the throughput may not be that of the storage
 }
 
 // ClassTime is the time of the steps of a class.
 type ClassTime struct {
 	Class Class `json:"class"`
 	Interval
+}
+
+// FunctionCalls is the number of calls of a function of MPI-IO or POSIX, and the bytes that they moved. Bytes are 0 for
+// functions that move no data. For MPI-IO, they are the bytes that calls asked for.
+type FunctionCalls struct {
+	API      string   `json:"api"`      // mpiio or posix
+	Function string   `json:"function"` // such as MPI_File_write_at or pwrite
+	Kind     CallKind `json:"kind"`     // write, read or other
+	Calls    uint64   `json:"calls"`
+	Bytes    uint64   `json:"bytes,omitempty"`
 }
 
 // HandledUnits is the number of units, such as samples of training data, that an application read or wrote.

@@ -238,6 +238,19 @@ const (
 // Values returns the valid values. It implements Enumerated.
 func (CacheMethod) Values() []string { return asStrings(CacheCachestat, CacheMincore, CacheNone) }
 
+// CallKind is what a function of MPI-IO or POSIX does with data.
+type CallKind string
+
+// CallOther moves no data, such as opening files, setting views, syncing and locking.
+const (
+	CallWrite CallKind = "write"
+	CallRead  CallKind = "read"
+	CallOther CallKind = "other"
+)
+
+// Values returns the valid values. It implements Enumerated.
+func (CallKind) Values() []string { return asStrings(CallWrite, CallRead, CallOther) }
+
 // ThreadLevel is the level of thread support of MPI: MPI_THREAD_SINGLE and so on.
 type ThreadLevel string
 

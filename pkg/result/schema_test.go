@@ -19,8 +19,9 @@ import (
 
 // others holds the valid values of fields with types from other packages, by type and JSON name.
 var others = map[string][]string{
-	"Parameters.apis": result.APINames(func(result.API) bool { return true }),
-	"Case.api":        result.APINames(func(result.API) bool { return true }),
+	"Parameters.apis":   result.APINames(func(result.API) bool { return true }),
+	"Case.api":          result.APINames(func(result.API) bool { return true }),
+	"FunctionCalls.api": result.APINames(func(result.API) bool { return true }),
 }
 
 // free lists the string fields without a fixed set of values.
@@ -30,7 +31,7 @@ var free = strings.Fields(`
 	Identity.cluster Identity.filesystem Identity.label
 	GivenParameter.name GivenParameter.value Pair.partner_run_id
 	Conditions.read_only_file Workload.name Workload.sha256 Workload.script Workload.left_out
-	HandledUnits.unit KeyValue.key KeyValue.value
+	HandledUnits.unit FunctionCalls.function KeyValue.key KeyValue.value
 	Software.h5perf_version Software.h5perf_revision Software.flavour Software.go_version Software.mpi_library
 	Software.mpi_standard Software.mpi_io_component Software.hdf5_version Software.hdf5_library
 	Machine.host Machine.kernel Machine.architecture Machine.cpu_model Machine.operating_system Machine.container

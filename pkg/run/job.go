@@ -33,6 +33,8 @@ type Tool struct {
 	Prefix   string                          // environment variable that names the base directory for data files
 	Engines  map[string]func() engine.Engine // by API
 	Software func() result.Software          // the program and its libraries
+	// CallCounters count calls: see bench.Config.
+	CallCounters map[string]engine.CallCounter
 
 	Library   string        // what MPI_Get_library_version returns; "" without MPI
 	Component func() string // the MPI-IO component; not called without MPI
@@ -220,7 +222,7 @@ func (j *job) runPlans() int {
 	cfg := bench.Config{
 		World: j.world, Stop: j.stop, Now: j.Now, Clock: j.Clock, Host: j.host, Grace: j.Grace,
 		Patience: j.Patience, Enter: j.reportActivity, Abort: j.ender.abortJob, Deadline: j.deadline,
-		Budget: j.arms[0].request.Budget,
+		Budget: j.arms[0].request.Budget, CallCounters: j.CallCounters,
 	}
 	for _, a := range j.arms {
 		cfg.Arms = append(cfg.Arms, a.benchArm())

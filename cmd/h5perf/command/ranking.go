@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
@@ -64,17 +65,36 @@ func measuredSubject(r history.Record) string {
 
 // rankingTable returns the table of the variants that have results, with a heading.
 func rankingTable(r history.Ranking) [][]string {
+	counted := countedAPIs(r)
 	header := []string{"", "", "variant", "time"}
 	for _, m := range comparedMeasures(r) {
 		header = append(header, string(m))
 	}
-	rows := [][]string{append(header, "file")}
+	header = append(header, "file")
+	for _, api := range counted {
+		header = append(header, figures.APILabel(api)+" calls")
+	}
+	rows := [][]string{header}
 	for _, one := range r.Arms {
 		if one.Missing == "" {
-			rows = append(rows, rankedRow(r, one))
+			row := rankedRow(r, one)
+			for _, api := range counted {
+				row = append(row, (&figures.Run{Document: one.Record.Document}).CallsText(api))
+			}
+			rows = append(rows, row)
 		}
 	}
 	return rows
+}
+
+// countedAPIs returns the APIs for whose calls the table has columns.
+func countedAPIs(r history.Ranking) []string {
+	for _, one := range r.Arms {
+		if one.Record.Parameters.Conditions.CountCalls {
+			return figures.CountedAPIs
+		}
+	}
+	return nil
 }
 
 // comparedMeasures returns the measured times for which the table has a column of differences. With too few iterations

@@ -55,6 +55,17 @@ func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
 	}
 	failed := layoutRuns(12, 1, 2, 0.5)
 	failed[1].Cases[0].State, failed[1].Cases[0].Error = result.Failed, &result.Error{Message: "as asked"}
+	counted := layoutRuns(12, 1, 2, 0.5)
+	for i := range counted {
+		counted[i].Parameters.Conditions.CountCalls = true
+		for k := range counted[i].Cases[0].Samples {
+			counted[i].Cases[0].Samples[k].Calls = []result.FunctionCalls{
+				{API: result.MPIIO, Kind: result.CallOther, Calls: 4},
+				{API: result.MPIIO, Kind: result.CallWrite, Calls: 20},
+				{API: result.POSIX, Kind: result.CallWrite, Calls: uint64(31 + i)},
+			}
+		}
+	}
 	partial := layoutRuns(12, 1, 2, 0.5)
 	for i := range partial {
 		partial[i].Cases[0].State, partial[i].Cases[0].Error = result.Interrupted, &result.Error{Message: "stopped"}
@@ -76,6 +87,9 @@ func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
 			"\nleft out: dumps; both: u can be extended\nleft out: arrays: there are no like datasets\n",
 			"with a probability of 95 %: intervals and differences in 4 places, and *.",
 		}, "Caution"},
+		"calls counted": {counted, []string{
+			"POSIX calls", "4 KiB  24      31\n", "4 KiB  24      33\n",
+		}, "no figures"},
 		"one failed": {failed, []string{
 			"\n*  C  both, chunked, collective  ", "\nB, given, chunked, independent: no figures: failed: as asked\n",
 		}, "B  given"},

@@ -26,3 +26,11 @@ func ImplementationName() string { return "" }
 
 // LibraryInUse returns the zero value: there is no MPI-IO.
 func LibraryInUse() option.MPILibrary { return option.MPILibrary{} }
+
+// CallCounter returns a counter without functions.
+func CallCounter() engine.CallCounter { return noCounter{} }
+
+type noCounter struct{}
+
+func (noCounter) Start(string)                 {}
+func (noCounter) Stop() []engine.FunctionCalls { return nil }

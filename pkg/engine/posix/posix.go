@@ -2,7 +2,8 @@
 
 // Package posix is the engine of POSIX calls: one pwrite or pread for each run. In a listed move, a run that is not
 // contiguous in memory is packed into a buffer, as applications do. The engine ignores collective mode. It makes no
-// calls for objects: datasets lie one after another in a plain file.
+// calls for objects: datasets lie one after another in a plain file. The package also counts the calls that libraries
+// make to the C library.
 package posix
 
 import (
@@ -100,6 +101,7 @@ func (s *session) openFile(f *openedFile, b *workload.Batch) error {
 		return &engine.CallError{Call: "open", Path: b.Path, Err: err}
 	}
 	*f = openedFile{b.Path, fd}
+	countOwnCall(openCall, fd)
 	return nil
 }
 
@@ -107,6 +109,7 @@ func (s *session) openFile(f *openedFile, b *workload.Batch) error {
 //
 // Implements: fsync
 func (f *openedFile) syncFile() error {
+	countOwnCall(fsyncCall, f.fd)
 	if err := engine.RetryOnEINTR(func() error { return unix.Fsync(f.fd) }); err != nil {
 		return &engine.CallError{Call: "fsync", Path: f.path, Err: err}
 	}
@@ -119,6 +122,7 @@ func (f *openedFile) syncFile() error {
 func (f *openedFile) closeFile() error {
 	fd := f.fd
 	f.fd = noDescriptor
+	countOwnCall(closeCall, fd)
 	if err := unix.Close(fd); err != nil {
 		return &engine.CallError{Call: "close", Path: f.path, Err: err}
 	}

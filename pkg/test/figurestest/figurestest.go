@@ -103,6 +103,35 @@ func Case(processes int, size uint64, api string, kibibytes float64, iterations 
 	return c
 }
 
+// Counted returns Sweep with calls of MPI-IO and POSIX, except for the API POSIX, which makes no calls of MPI-IO.
+func Counted() figures.Run {
+	r := Sweep()
+	r.Parameters.Conditions.CountCalls = true
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		for k := range c.Samples {
+			s, kind := &c.Samples[k], result.CallKind(c.Samples[k].Operation)
+			if c.API != result.POSIX {
+				s.Calls = append(s.Calls,
+					result.FunctionCalls{
+						API: result.MPIIO, Function: "MPI_File_open", Kind: result.CallOther, Calls: 4,
+					},
+					result.FunctionCalls{
+						API: result.MPIIO, Function: "MPI_File_" + string(kind) + "_at", Kind: kind,
+						Calls: c.Bytes / c.TransferSize, Bytes: c.Bytes,
+					})
+			}
+			s.Calls = append(s.Calls,
+				result.FunctionCalls{API: result.POSIX, Function: "open", Kind: result.CallOther, Calls: 5},
+				result.FunctionCalls{
+					API: result.POSIX, Function: "p" + string(kind), Kind: kind,
+					Calls: c.Bytes/c.TransferSize + uint64(k), Bytes: c.Bytes,
+				})
+		}
+	}
+	return r
+}
+
 func latency(operation result.Operation, seconds float64) result.Latency {
 	l := result.Latency{
 		Operation: operation, Call: "p" + string(operation), Count: 1000,

@@ -27,6 +27,7 @@ func Runs() map[string]figures.Run {
 			s.Access.Max, s.Access.Min = s.Access.Mean, s.Access.Mean
 		}
 	}
+	counted := Counted()
 	turns.Parameters.Conditions.Order = option.OrderRandom
 	skipping.Cases = slices.DeleteFunc(skipping.Cases, func(c result.Case) bool { return c.API == result.MPIIO })
 	for i := range idle.Cases {
@@ -38,7 +39,7 @@ func Runs() map[string]figures.Run {
 		"sweep": Sweep(), "serial": Serial(), "few samples": uneven(Sweep()), "in turns": turns,
 		"without a layer": skipping, "failed": Failed(), "workload": Workload(),
 		"workload, few samples": uneven(Workload()), "workload without data": idle, "failed workload": WorkloadFailed(),
-		"processes alike, and samples without classes": alike,
+		"calls counted": counted, "processes alike, and samples without classes": alike,
 	}
 }
 
