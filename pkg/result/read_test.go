@@ -44,7 +44,7 @@ func TestReadRefuses(t *testing.T) {
 		"newer": {
 			`{"schema_version": 1000, "colour": 1}`, "schema_version is 1000, and this program reads only 1",
 		},
-		"another":        {`{"version": 1}`, "not a document of h5perf"},
+		"another": {`{"version": 1}`, "not a document of h5perf"},
 		"version as text": {
 			`{"schema_version": "1"}`, "line 1, column 22: schema_version: string where a whole number belongs",
 		},
