@@ -3,11 +3,14 @@
 package main
 
 import (
+	"debug/elf"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"h5perf/pkg/engine/mpiio"
+	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/result"
 )
 
@@ -111,6 +114,27 @@ func checkBytes(t *testing.T, s result.Sample, want uint64, apis ...string) {
 	for _, api := range apis {
 		if got := movedBytes(s, api); got < want {
 			t.Errorf("%s %d: %d bytes through %s, want %d; all: %+v", s.Operation, s.Iteration, got, api, want, s.Calls)
+		}
+	}
+}
+
+// Libraries that MPI loads later find only functions that the program exports.
+func TestFunctionsWhoseCallsAreCountedAreExported(t *testing.T) {
+	t.Parallel()
+	program, err := elf.Open("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = program.Close() }()
+	symbols, err := program.DynamicSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range slices.Concat(posix.CallCounter().Stop(), mpiio.CallCounter().Stop()) {
+		if !slices.ContainsFunc(symbols, func(s elf.Symbol) bool {
+			return s.Name == f.Function && s.Section != elf.SHN_UNDEF
+		}) {
+			t.Errorf("%s is not exported", f.Function)
 		}
 	}
 }

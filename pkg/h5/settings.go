@@ -15,8 +15,8 @@ import (
 // ListKind is a kind of property list.
 type ListKind int
 
-// The kinds of lists to which settings belong. FileAccess and Transfer stand for all lists of their kind. The other ones
-// are for files that several processes open together, for files that one process opens alone, and for collective
+// The kinds of lists to which settings belong. FileAccess and Transfer stand for all lists of their kind. The other
+// ones are for files that several processes open together, for files that one process opens alone, and for collective
 // transfers.
 const (
 	FileAccess         ListKind = C.FILE_ACCESS

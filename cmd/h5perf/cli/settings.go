@@ -18,8 +18,8 @@ type settingsGrammar struct {
 	JSON bool `name:"json" help:"Print JSON instead of text."`
 }
 
-const settingsAbout = `List the settings of HDF5 that h5perf knows: what they do, their values, and their defaults in the HDF5 library
-of this program. Set them with --with NAME=VALUE, or in the script of a workload with
+const settingsAbout = `List the settings of HDF5 that h5perf knows: what they do, their values, and their
+defaults in the HDF5 library of this program. Set them with --with NAME=VALUE, or in the script of a workload with
 settings(NAME = VALUE), where names have _ instead of -. A setting that the library does not have, or that has
 no effect on the run, is refused.`
 

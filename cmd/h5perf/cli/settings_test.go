@@ -46,7 +46,8 @@ func TestAllSettingsAreListed(t *testing.T) {
 		selection["since"] != "1.14.1" || selection["default"] != "default" || len(selection["words"].([]any)) != 3 {
 		t.Errorf("selection-io: %v", selection)
 	}
-	if cache["available"] != true || cache["default"] != "2M" || cache["sizes"] != "1K to 128M" || cache["option"] != nil {
+	if cache["available"] != true || cache["default"] != "2M" || cache["sizes"] != "1K to 128M" ||
+		cache["option"] != nil {
 		t.Errorf("metadata-cache: %v", cache)
 	}
 	if align["option"] != "--align" || align["default"] != "1" || align["sizes"] != "at least 1" {

@@ -159,7 +159,8 @@ func TestTheFirstProcessOfAJobTellsOfAUsageError(t *testing.T) {
 
 func TestTheFirstProcessOfAJobShowsDocuments(t *testing.T) {
 	for _, c := range cli.Commands() {
-		if documents := c.Group == cli.Results || c.Name == "prune" || c.Name == "settings"; documents != (c.Job == cli.FirstRankOnly) {
+		documents := c.Group == cli.Results || c.Name == "prune" || c.Name == "settings"
+		if documents != (c.Job == cli.FirstRankOnly) {
 			t.Errorf("%q: job %v", c.Name, c.Job)
 		}
 	}

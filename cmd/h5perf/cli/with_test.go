@@ -21,20 +21,23 @@ func runWithTools(words string) (options plan.Options, status int, text string) 
 }
 
 func TestEveryToolTakesSettings(t *testing.T) {
-	for _, tool := range []string{"h5perf", "h5perf serial", "h5perf run particles", "h5perf vary libver=latest -- particles"} {
-		got, status, text := runWithTools(tool + " --with small-data-block=1M --align 4K --with align=4096 --with libver-high=v18")
+	for _, tool := range []string{
+		"h5perf", "h5perf serial", "h5perf run particles", "h5perf vary libver=latest -- particles",
+	} {
+		got, status, text := runWithTools(tool +
+			" --with small-data-block=1M --align 4K --with align=4096 --with libver-high=v18")
 		if s := got.HDF5; status != 0 || *s.SmallDataBlockBytes != 1<<20 || *s.AlignmentBytes != 4096 ||
 			s.LibverHigh != "v18" {
 			t.Errorf("%s: exit status %d, %+v\n%s", tool, status, s, text)
 		}
 		for words, want := range map[string]string{
-			"--with align=8K --align 4K":                     "h5perf: --with align=8K: align is given twice, as 4K and as 8K: give it once",
-			"--with libver-high=v18 --with libver-high=v110": "h5perf: --with libver-high=v110: libver-high is given twice",
-			"--with align": `h5perf: --with: "align" is not a name and a value, such as meta-block-size=1M`,
-			"--with collective-metadata=reads --collective-metadata both": "h5perf: --with collective-metadata=reads: ",
+			"--with align=8K --align 4K":                     "--with align=8K: align is given twice, as 4K and as 8K: give it once",
+			"--with libver-high=v18 --with libver-high=v110": "--with libver-high=v110: libver-high is given twice",
+			"--with align": `--with: "align" is not a name and a value, such as meta-block-size=1M`,
+			"--with collective-metadata=reads --collective-metadata both": "--with collective-metadata=reads: ",
 		} {
 			if _, status, text := runWithTools(tool + " " + words); status != result.ExitUsage ||
-				!strings.HasPrefix(text, want) {
+				!strings.HasPrefix(text, "h5perf: "+want) {
 				t.Errorf("%s %s: exit status %d, %s", tool, words, status, text)
 			}
 		}

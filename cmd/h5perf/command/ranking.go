@@ -160,8 +160,10 @@ func differenceCell(r history.Ranking, d *history.TestedDifference) string {
 // rankingLines returns the lines below the table of variants, which explain its columns and the result.
 func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	of := timedText(first.Parameters)
-	const file = "file: the size of the last data file."
+	of, file := timedText(first.Parameters), "file: the size of the last data file."
+	if countedAPIs(r) != nil {
+		file += " calls: those of all processes in an iteration."
+	}
 	if r.Pairs < r.PairsNeeded {
 		add("time: the median %s. %s", of, file)
 		few := plain.Caution{

@@ -90,8 +90,8 @@ type session struct {
 	fapl           *hdf5.PropList // file access list, for files that all processes open together
 	serialFapl     *hdf5.PropList // file access list, for files that one process opens alone; nil if there are none
 	collectiveList *hdf5.PropList // transfer list of collective transfers; nil if there are none
-	// transfer list of independent calls for several datasets, and of all independent transfers if it has settings; nil:
-	// there are none
+	// transfer list of independent calls for several datasets, and of all independent transfers if it has settings;
+	// nil: there are none
 	independentList *hdf5.PropList
 	fcpls           []*hdf5.PropList // file creation lists, by file; nil: the library's defaults
 	files           []openedFile     // by family of files

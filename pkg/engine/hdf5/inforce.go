@@ -71,7 +71,7 @@ func isForDataset(r *requestedSetting, o *workload.Object) bool {
 	case r.List != h5.DatasetCreation:
 		return false
 	case r.Name == "fill-time":
-		return o.Fill.Time == "" && !(r.asked == string(option.FillNever) && o.Type.IsVariable())
+		return o.Fill.Time == "" && (r.asked != string(option.FillNever) || !o.Type.IsVariable())
 	}
 	return o.Fill.Allocate == "" && !o.Compact
 }

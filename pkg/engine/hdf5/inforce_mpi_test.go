@@ -68,8 +68,7 @@ func testMetadataOfOwnFilesAreNotCollective(t *testing.T, world mpi.Comm) {
 	}
 }
 
-// HDF5 tells how it moved chunks. With a filter, HDF5 1.10 reads each chunk by itself: a run that asked for one call gets
-// an error.
+// HDF5 tells how it moved chunks.
 func testChunksAreMovedAsAskedFor(t *testing.T, world mpi.Comm) {
 	for word, mode := range map[string]string{"link": "H5D_MPIO_LINK_CHUNK", "multi": "H5D_MPIO_MULTI_CHUNK"} {
 		change := func(s *enginetest.Spec) {
@@ -83,7 +82,8 @@ func testChunksAreMovedAsAskedFor(t *testing.T, world mpi.Comm) {
 				e.inFile(path, op, func(f *enginetest.File) { must(t, e.transfer(f, 0)) })
 			}
 			got := e.session.Report()
-			if texts(got.Settings) != "chunk-io="+word || !slices.Equal(got.Collective.ChunkOptimizations, []string{mode}) {
+			if texts(got.Settings) != "chunk-io="+word ||
+				!slices.Equal(got.Collective.ChunkOptimizations, []string{mode}) {
 				t.Errorf("chunk-io=%s: the session says %q, %+v", word, texts(got.Settings), got.Collective)
 			}
 		})
@@ -93,7 +93,8 @@ func testChunksAreMovedAsAskedFor(t *testing.T, world mpi.Comm) {
 // A collective transfer that MPI-IO executes for each process alone makes many more system calls than one that it
 // executes for all processes together.
 func TestCollectiveTransfersAreExecutedAsAskedFor(t *testing.T) {
-	t.Setenv("OMPI_MCA_fcoll", "vulcan") // the component that Open MPI chooses here never puts data of processes together
+	// the component that Open MPI chooses here never puts data of processes together
+	t.Setenv("OMPI_MCA_fcoll", "vulcan")
 	mpitest.Parallel(t, 2, func(t *testing.T, world mpi.Comm) {
 		p := pattern.ParallelPattern{
 			BytesPerProcess: 4 << 20, BlockSize: 4 << 10, TransferSize: 4 << 20, Interleaved: true,

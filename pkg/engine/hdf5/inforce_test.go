@@ -284,7 +284,8 @@ func TestConversionsUseTheBufferThatWasAskedFor(t *testing.T) {
 		s, err := hdf5.New().Prepare(spec.Env, program)
 		must(t, err)
 		b := workload.Batch{
-			Op: workload.Write, Path: filepath.Join(t.TempDir(), "x.h5"), Count: 1, Move: workload.NoMove, NumTransfers: 1,
+			Op: workload.Write, Path: filepath.Join(t.TempDir(), "x.h5"), Count: 1, Move: workload.NoMove,
+			NumTransfers: 1,
 		}
 		for _, b.Class = range []workload.StepClass{
 			workload.FileOpen, workload.Create, workload.Select, workload.Transfer, workload.ObjectClose,

@@ -32,8 +32,8 @@ func Library() option.HDF5Library {
 	return l
 }
 
-// CheckSerialRun returns an error if the library or the environment does not allow to measure the settings of the serial
-// tool. lookup is os.LookupEnv or does the same.
+// CheckSerialRun returns an error if the library or the environment does not allow to measure the settings of the
+// serial tool. lookup is os.LookupEnv or does the same.
 func CheckSerialRun(settings option.HDF5, lookup func(string) (string, bool)) error {
 	if settings.Driver == option.DriverDirect {
 		if err := h5.CheckDirect(); err != nil {

@@ -93,8 +93,11 @@ func checkProgram(env *engine.Env, program *workload.Program) error {
 // checkAllocation returns an error if the library would not allocate a dataset at the time of the settings: in a file
 // that several processes open together, it allocates datasets without filters when it creates them.
 func checkAllocation(settings *option.HDF5, program *workload.Program, o *workload.Object) error {
-	if settings.AllocationTime == "" || settings.AllocationTime == option.AllocateEarly || o.Kind != workload.DatasetObject ||
-		o.Compact || o.Fill.Allocate != "" || len(o.Filters) > 0 {
+	switch settings.AllocationTime {
+	case "", option.AllocateEarly:
+		return nil
+	}
+	if o.Kind != workload.DatasetObject || o.Compact || o.Fill.Allocate != "" || len(o.Filters) > 0 {
 		return nil
 	}
 	if !settings.Driver.IsParallel() || program.Files[o.File].Group != workload.All {

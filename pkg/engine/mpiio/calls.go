@@ -2,7 +2,7 @@
 
 package mpiio
 
-// #cgo LDFLAGS: -rdynamic -ldl
+// #cgo LDFLAGS: -ldl
 // #include "calls.h"
 import "C"
 

@@ -1,5 +1,5 @@
 /* The functions of the C library that HDF5 and MPI call for files, with the same names. As the program defines them,
- * the dynamic linker also gives them to shared libraries. They pass each call on to the next definition, which is that
+ * the linker exports them, and shared libraries get them. They pass each call on to the next definition, which is that
  * of the C library or of a library that was loaded before it. While calls are counted, they count those for data files:
  * the files in one directory that this process has opened since then. Calls for other files, pipes and sockets, of which
  * MPI makes many, are not counted. */

@@ -2,7 +2,7 @@
 
 package posix
 
-// #cgo LDFLAGS: -rdynamic -ldl
+// #cgo LDFLAGS: -ldl
 // #include <stdlib.h>
 // #include "calls.h"
 import "C"
