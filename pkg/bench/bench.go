@@ -46,8 +46,8 @@ type Config struct {
 	// Deadline is when the run should end; the zero time is no deadline. To meet it, cases get fewer iterations, and
 	// cases that have no time for an iteration are skipped.
 	Deadline time.Time
-	// Budget is the time that a run with several arms may take; 0 is no limit. To keep it, the last arms are dropped after
-	// the first round, which must be a warm-up.
+	// Budget is the time that a run with several arms may take; 0 is no limit. To keep it, the last arms are dropped
+	// after the first round, which must be a warm-up.
 	Budget time.Duration
 	// Grace is how long a process that failed, or received a signal to stop, waits for the others before it ends the
 	// job; 0 is the constant Grace. A process that failed waits longer if it took long before to open, close and sync
@@ -95,8 +95,8 @@ type Observer interface {
 	EndCase(i int, r result.Case)
 }
 
-// CheckArm returns an error if the plan b of another arm cannot be compared with the plan a of arm A: they must have the
-// same number of cases, iterations and warm-up iterations, and the same operations (writes, reads).
+// CheckArm returns an error if the plan b of another arm cannot be compared with the plan a of arm A: they must have
+// the same number of cases, iterations and warm-up iterations, and the same operations (writes, reads).
 func CheckArm(a, b plan.Plan, other result.Arm) error {
 	count := func(p plan.Plan) (n int) {
 		for range p.Cases() {

@@ -33,8 +33,8 @@ func (r *runner) dropArms(all []peerCases, left time.Duration) {
 	for _, one := range took[min(kept+1, len(took)):] {
 		sum += one * rounds
 	}
-	reason := fmt.Sprintf("it was dropped: %d variants would need about %s more, and %s of --time %s are left", len(took),
-		units.FormatDuration(sum), units.FormatDuration(max(0, left)), r.Budget)
+	reason := fmt.Sprintf("it was dropped: %d variants would need about %s more, and %s of --time %s are left",
+		len(took), units.FormatDuration(sum), units.FormatDuration(max(0, left)), r.Budget)
 	for _, peers := range all {
 		for _, c := range peers {
 			if r.armIndex(c) >= kept && c.isRunning() {

@@ -15,7 +15,7 @@ import (
 
 // The last arms are dropped before they have a sample; the others keep all their iterations.
 func TestTheLastArmsAreDroppedToKeepABudget(t *testing.T) {
-	// An iteration of the three cases of an arm takes 3 seconds: the first round 12, ten further rounds of three arms 90.
+	// An iteration of the three cases of an arm takes 3 seconds: the first round 12, ten more of three arms 90.
 	for budget, kept := range map[time.Duration]int{
 		0: 4, 132 * time.Second: 4, 131 * time.Second: 3, 102 * time.Second: 3, 101 * time.Second: 2, time.Second: 2,
 	} {
@@ -54,8 +54,9 @@ func TestTheLastArmsAreDroppedToKeepABudget(t *testing.T) {
 				if i >= kept {
 					want, samples = result.Skipped, 0
 				}
+				const dropped = "it was dropped: 4 variants would need about 2 min more"
 				if c.State != want || len(c.Samples) != samples ||
-					strings.HasPrefix(c.Reason, "it was dropped: 4 variants would need about 2 min more") != (i >= kept) {
+					strings.HasPrefix(c.Reason, dropped) != (i >= kept) {
 					t.Errorf("%v: arm %d is %s (%s) with %d samples", budget, i, c.State, c.Reason, len(c.Samples))
 				}
 			}

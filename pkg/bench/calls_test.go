@@ -39,7 +39,8 @@ func (c *counter) Stop() []engine.FunctionCalls {
 	}
 	c.running = false
 	return []engine.FunctionCalls{
-		{Function: "never"}, {Function: "put", Kind: engine.WriteCall, Calls: 3, Bytes: 10 + c.rank},
+		{Function: "never"},
+		{Function: "put", Kind: engine.WriteCall, Calls: 3, Bytes: 10 + c.rank},
 		{Function: "seek", Kind: engine.OtherCall, Calls: c.rank},
 	}
 }

@@ -337,8 +337,8 @@ func TestGroupsAreTheirFields(t *testing.T) {
 func BenchmarkFieldValues(b *testing.B) {
 	memory := make([]byte, 256<<10)
 	for name, f := range map[string]fill.Field{
-		"doubles": {Kind: fill.Real, Size: 8}, "floats": {Kind: fill.Real, Size: 4}, "integers": {Kind: fill.Integer, Size: 4},
-		"large integers": {Kind: fill.Integer, Size: 8},
+		"doubles": {Kind: fill.Real, Size: 8}, "floats": {Kind: fill.Real, Size: 4},
+		"integers": {Kind: fill.Integer, Size: 4}, "large integers": {Kind: fill.Integer, Size: 8},
 	} {
 		for _, ratio := range []float64{0, 4} {
 			v := fill.FieldValues{Seed: 7, ElementSize: f.Size, Fields: []fill.Field{f}, Ratio: ratio}

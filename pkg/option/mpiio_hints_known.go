@@ -56,11 +56,16 @@ const (
 // VariedHints returns hints with values that may make a difference.
 func VariedHints() []units.KeyValue {
 	return []units.KeyValue{
-		{Key: "cb_nodes", Value: "1"}, {Key: "cb_buffer_size", Value: "67108864"},
-		{Key: "romio_cb_write", Value: "enable"}, {Key: "romio_cb_write", Value: "disable"},
-		{Key: "romio_cb_read", Value: "enable"}, {Key: "romio_cb_read", Value: "disable"},
-		{Key: "romio_ds_write", Value: "disable"}, {Key: "romio_ds_read", Value: "disable"},
-		{Key: "striping_factor", Value: "-1"}, {Key: "striping_unit", Value: "4194304"},
+		{Key: "cb_nodes", Value: "1"},
+		{Key: "cb_buffer_size", Value: "67108864"},
+		{Key: "romio_cb_write", Value: "enable"},
+		{Key: "romio_cb_write", Value: "disable"},
+		{Key: "romio_cb_read", Value: "enable"},
+		{Key: "romio_cb_read", Value: "disable"},
+		{Key: "romio_ds_write", Value: "disable"},
+		{Key: "romio_ds_read", Value: "disable"},
+		{Key: "striping_factor", Value: "-1"},
+		{Key: "striping_unit", Value: "4194304"},
 	}
 }
 

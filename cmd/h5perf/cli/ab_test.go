@@ -63,7 +63,8 @@ func TestTwoConfigurationsAreAskedFor(t *testing.T) {
 
 func TestTwoConfigurationsOfTheSerialTool(t *testing.T) {
 	_, s, status, text := ab("--", "serial", "-A", "hdf5", "--", "HDF5_PREFIX=/b", "serial", "-A", "hdf5", "-v", "core")
-	if status != 0 || s == nil || s.Others[0].Options.HDF5.Driver != "core" || s.Others[0].Getenv("HDF5_PREFIX") != "/b" {
+	if status != 0 || s == nil || s.Others[0].Options.HDF5.Driver != "core" ||
+		s.Others[0].Getenv("HDF5_PREFIX") != "/b" {
 		t.Errorf("exit status %d, %s, %+v", status, text, s)
 	}
 }

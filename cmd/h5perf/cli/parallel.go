@@ -16,8 +16,8 @@ type Measurement struct {
 	run.Request
 	Options     plan.Options
 	CommandName string // command that was called; "": the one that measures this kind of run
-	// Others and Layouts say what is measured in turns with this configuration: see AllInTurns. Layouts are layouts of the
-	// workload, or nil.
+	// Others and Layouts say what is measured in turns with this configuration: see AllInTurns. Layouts are layouts of
+	// the workload, or nil.
 	Others  []Measurement
 	Layouts *workload.LayoutOptions
 }

@@ -111,7 +111,8 @@ func (t variedTool) newVariant(name, value string) (variant, error) {
 	o := t.options[name]
 	switch {
 	case o != nil && (slices.Contains(unvariedGroups, groupOf(o)) || slices.Contains(unvariedOptions, name)):
-		return one, fmt.Errorf("%s: all variants must have the same --%[1]s; give it to the configuration, after --", name)
+		return one,
+			fmt.Errorf("%s: all variants must have the same --%[1]s; give it to the configuration, after --", name)
 	case o != nil && o.Tag.Type == "flag" && value == "on":
 		one.words = []string{"--" + name}
 	case o != nil && o.Tag.Type == "flag":

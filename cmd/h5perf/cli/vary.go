@@ -138,7 +138,8 @@ func (g varyGrammar) measurement(args []string, base abArm, lookup func(string) 
 	m.Others = all[1:]
 	if slices.Contains(g.Variants, allLayouts) {
 		if m.Options.Workload == nil {
-			return nil, errors.New("layouts: only the data of a workload have several layouts; give a workload after --")
+			return nil,
+				errors.New("layouts: only the data of a workload have several layouts; give a workload after --")
 		}
 		if m.Layouts, err = g.chosenLayouts(); err != nil {
 			return nil, err
@@ -178,7 +179,7 @@ func (g varyGrammar) parseVariant(args []string, base abArm, v variant, lookup f
 		return nil, err
 	case m == nil:
 		return nil, errors.New("--help and --version cannot be used after --; leave them out")
-	case m.Options.Conditions.Order != "":
+	case m.Options.Order != "":
 		return nil, errors.New("--order: the variants are measured in turns, in random order; leave --order out")
 	case m.Form != "" || m.Output != "":
 		return nil, errors.New("--report and -o: vary always prints its comparison; leave them out")
@@ -193,8 +194,8 @@ func (g varyGrammar) parseVariant(args []string, base abArm, v variant, lookup f
 	c := &m.Options.Conditions
 	if g.Time != nil && *g.Time > 0 {
 		if c.Warmup != nil && *c.Warmup == 0 {
-			return nil, errors.New("--time with --warmup 0: a round of warm-up shows how long the variants take; leave one " +
-				"of them out")
+			return nil, errors.New("--time with --warmup 0: a round of warm-up shows how long the variants take; leave " +
+				"one of them out")
 		}
 		m.Budget, c.Warmup = *g.Time, cmp.Or(c.Warmup, new(1))
 	}

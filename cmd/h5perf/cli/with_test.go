@@ -31,7 +31,7 @@ func TestEveryToolTakesSettings(t *testing.T) {
 			t.Errorf("%s: exit status %d, %+v\n%s", tool, status, s, text)
 		}
 		for words, want := range map[string]string{
-			"--with align=8K --align 4K":                     "--with align=8K: align is given twice, as 4K and as 8K: give it once",
+			"--with align=8K --align 4K":                     "--with align=8K: align is given twice, as 4K and as 8K",
 			"--with libver-high=v18 --with libver-high=v110": "--with libver-high=v110: libver-high is given twice",
 			"--with align": `--with: "align" is not a name and a value, such as meta-block-size=1M`,
 			"--with collective-metadata=reads --collective-metadata both": "--with collective-metadata=reads: ",

@@ -108,8 +108,8 @@ func (s *session) newAccessList() (*hdf5.PropList, error) {
 	return fapl, nil
 }
 
-// setChunkCache sets the size of the chunk cache together with its number of slots. The cache is a hash table. It should
-// have ten times as many slots as it holds chunks (HDF5's reference manual, H5Pset_chunk_cache).
+// setChunkCache sets the size of the chunk cache together with its number of slots. The cache is a hash table. It
+// should have ten times as many slots as it holds chunks (HDF5's reference manual, H5Pset_chunk_cache).
 func (s *session) setChunkCache(fapl *hdf5.PropList) error {
 	if s.conf.ChunkCacheBytes == nil {
 		return nil
