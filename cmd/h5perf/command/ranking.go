@@ -150,7 +150,10 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 	if first.Parameters.WriteOnly {
 		of = "of writing all dumps, without computing"
 	}
-	const file = "file: the size of the last data file."
+	file := "file: the size of the last data file."
+	if countedAPIs(r) != nil {
+		file += " calls: those of all processes in an iteration."
+	}
 	if r.Pairs < r.PairsNeeded {
 		add("time: the median %s. %s", of, file)
 		few := plain.Caution{

@@ -87,7 +87,8 @@ func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
 			"with a probability of 95 %: intervals and differences in 4 places, and *.",
 		}, "Caution"},
 		"calls counted": {counted, []string{
-			"POSIX calls", "4 KiB  24      31\n", "4 KiB  24      33\n",
+			"POSIX calls",
+			" calls: those of all processes in an iteration.", "4 KiB  24      31\n", "4 KiB  24      33\n",
 		}, "no figures"},
 		"one failed": {failed, []string{
 			"\n*  C  both, chunked, collective  ", "\nB, given, chunked, independent: no figures: failed: as asked\n",
