@@ -29,7 +29,7 @@ type Conditions struct {
 	ReadOnly string `type:"word" placeholder:"FILE" group:"trust" help:"Do not write. Read this file, which an earlier run with --keep has left. Use it to read data later, or from other nodes." json:"read_only_file,omitempty"`
 	// each data call is timed
 	Latency bool `type:"flag" group:"trust" help:"Measure the time of each data call." json:"latency"`
-	// Calls of MPI-IO and POSIX are counted, with their bytes. This takes some nanoseconds for each call.
+	// Calls of MPI-IO and POSIX are counted, with their bytes.
 	CountCalls bool `type:"flag" group:"trust" help:"Count the calls by which each API accesses its files, in all layers below it, and the bytes that they move." words:"calls counted" json:"count_calls,omitempty"`
 	// a call that takes longer counts as hanging; 0: no limit
 	Timeout *float64 `type:"seconds" group:"trust" help:"End the run if a call lasts longer than this (default 10m); 0 means never." json:"timeout_seconds,omitempty"`
