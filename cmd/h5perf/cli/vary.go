@@ -194,8 +194,8 @@ func (g varyGrammar) parseVariant(args []string, base abArm, v variant, lookup f
 	c := &m.Options.Conditions
 	if g.Time != nil && *g.Time > 0 {
 		if c.Warmup != nil && *c.Warmup == 0 {
-			return nil, errors.New("--time with --warmup 0: a round of warm-up shows how long the variants take; leave " +
-				"one of them out")
+			return nil, errors.New("--time with --warmup 0: a round of warm-up shows how long the variants take; " +
+				"leave one of them out")
 		}
 		m.Budget, c.Warmup = *g.Time, cmp.Or(c.Warmup, new(1))
 	}
