@@ -114,7 +114,11 @@ func newPlanner(p *cli.Measurement) func(plan.JobFacts) (plan.Plan, error) {
 		if err != nil {
 			return made, err
 		}
-		return made, hdf5.CheckRun(made.Parameters.HDF5Settings, os.LookupEnv)
+		settings := made.Parameters.HDF5Settings
+		if err := settings.CheckEnvironment(os.LookupEnv); err != nil {
+			return made, err
+		}
+		return made, hdf5.CheckRun(settings, os.LookupEnv)
 	}
 }
 

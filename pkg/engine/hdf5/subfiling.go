@@ -22,7 +22,7 @@ import (
 // initialised. lookup is os.LookupEnv or does the same.
 func CheckRun(settings option.HDF5, lookup func(string) (string, bool)) error {
 	if settings.Driver != option.Subfiling {
-		return settings.CheckEnvironment(lookup)
+		return nil
 	}
 	if err := h5.CheckSubfiling(); err != nil {
 		return err
