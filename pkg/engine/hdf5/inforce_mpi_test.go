@@ -70,7 +70,8 @@ func testMetadataOfOwnFilesAreNotCollective(t *testing.T, world mpi.Comm) {
 
 // HDF5 tells how it moved chunks.
 func testChunksAreMovedAsAskedFor(t *testing.T, world mpi.Comm) {
-	for word, mode := range map[string]string{"link": "H5D_MPIO_LINK_CHUNK", "multi": "H5D_MPIO_MULTI_CHUNK"} {
+	for _, c := range [][2]string{{"link", "H5D_MPIO_LINK_CHUNK"}, {"multi", "H5D_MPIO_MULTI_CHUNK"}} {
+		word, mode := c[0], c[1] // in the same order on all processes
 		change := func(s *enginetest.Spec) {
 			access{chunk: 512, collective: true}.set(s)
 			applySettings(t, "chunk-io="+word)(s)
