@@ -71,8 +71,8 @@ func testMetadataOfOwnFilesAreNotCollective(t *testing.T, world mpi.Comm) {
 
 // HDF5 tells how it moved chunks.
 func testChunksAreMovedAsAskedFor(t *testing.T, world mpi.Comm) {
-	// In the same order on all processes. HDF5 1.14.5 links the chunks of some processes even if multi is asked for: then
-	// the transfer is an error, because the setting is not in force.
+	// In the same order on all processes. HDF5 1.14.5 links the chunks of some processes even if multi is asked for:
+	// then the transfer is an error, because the setting is not in force.
 	words := [][2]string{{"link", "H5D_MPIO_LINK_CHUNK"}, {"multi", "H5D_MPIO_MULTI_CHUNK"}}
 	if h5.VersionAtLeast(1, 14, 0) {
 		words = words[:1]
