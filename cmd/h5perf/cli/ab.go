@@ -80,21 +80,8 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		s := &p.arms[i]
-		if g.NumIterations != nil {
-			s.words = append(s.words, "--num-iterations="+strconv.Itoa(*g.NumIterations))
-		}
-		if path := []string{g.JSONA, g.JSONB}[i]; path != "" {
-			s.words = append(s.words, "--json="+path)
-		}
-		if g.Force {
-			s.words = append(s.words, "--force")
-		}
-		if g.Quiet {
-			s.words = append(s.words, "--quiet")
-		}
-		if g.Results != "" {
-			s.words = append(s.words, "--results="+g.Results)
-		}
+		s.words = append(s.words,
+			sharedArmWords(g.NumIterations, g.Force, g.Quiet, g.Results, []string{g.JSONA, g.JSONB}[i])...)
 	}
 	switch a, b := p.arms[0].tool, p.arms[1].tool; {
 	case a == b:
@@ -109,6 +96,26 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 		return nil, err
 	}
 	return p, nil
+}
+
+// sharedArmWords returns the options of ab and vary that they pass on to a configuration, as its tool writes them.
+func sharedArmWords(iterations *int, force, quiet bool, results, json string) (words []string) {
+	if iterations != nil {
+		words = append(words, "--num-iterations="+strconv.Itoa(*iterations))
+	}
+	if force {
+		words = append(words, "--force")
+	}
+	if quiet {
+		words = append(words, "--quiet")
+	}
+	if results != "" {
+		words = append(words, "--results="+results)
+	}
+	if json != "" {
+		words = append(words, "--json="+json)
+	}
+	return words
 }
 
 func splitAtSeparator(words []string) [][]string {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -104,7 +103,8 @@ func (g varyGrammar) measurement(args []string, base abArm, lookup func(string) 
 	if err := g.checkLayoutOptions(); err != nil {
 		return nil, err
 	}
-	base.words = slices.Concat(base.words, g.sharedWords())
+	// AllInTurns adds the name of the variant to the path of its document.
+	base.words = slices.Concat(base.words, sharedArmWords(g.NumIterations, g.Force, g.Quiet, g.Results, g.JSON))
 	tool, err := newVariedTool(base)
 	if err != nil {
 		return nil, err
@@ -146,26 +146,6 @@ func (g varyGrammar) measurement(args []string, base abArm, lookup func(string) 
 		}
 	}
 	return &m, nil
-}
-
-// sharedWords returns the options of vary that apply to each variant.
-func (g varyGrammar) sharedWords() (words []string) {
-	if g.NumIterations != nil {
-		words = append(words, "--num-iterations="+strconv.Itoa(*g.NumIterations))
-	}
-	if g.Force {
-		words = append(words, "--force")
-	}
-	if g.Quiet {
-		words = append(words, "--quiet")
-	}
-	if g.Results != "" {
-		words = append(words, "--results="+g.Results)
-	}
-	if g.JSON != "" {
-		words = append(words, "--json="+g.JSON) // AllInTurns adds the name of the variant
-	}
-	return words
 }
 
 // parseVariant returns the request to measure a variant of the configuration base.
