@@ -42,8 +42,23 @@ func (r *Run) hasSyncSteps() bool {
 		func(c result.Case) bool { return slices.ContainsFunc(c.Samples, sampleHasSync) })
 }
 
-// Access describes how the data were accessed: pattern, file driver, layout, hints.
-func (r *Run) Access() string {
+// Access describes how the data were accessed: pattern, file driver, layout, hints. With --sweep, it returns what all
+// cases have in common.
+func (r *Run) Access() string { return strings.Join(r.commonTexts((*Run).accessTexts), ", ") }
+
+// commonTexts returns those texts of the run that all its parts have, see Parts.
+func (r *Run) commonTexts(texts func(*Run) []string) (common []string) {
+	for i, part := range r.Parts() {
+		own := texts(part)
+		if i == 0 {
+			common = own
+		}
+		common = slices.DeleteFunc(common, func(text string) bool { return !slices.Contains(own, text) })
+	}
+	return common
+}
+
+func (r *Run) accessTexts() []string {
 	p, kind := r.Parameters, kindTraitsOf(r.Parameters)
 	words := kind.access(p)
 	if kind.parallel && p.Driver != "" && p.Driver != kind.driver {
@@ -61,7 +76,7 @@ func (r *Run) Access() string {
 	if len(p.Hints) > 0 {
 		words = append(words, "asked for MPI-IO hints "+KeyValuesText(p.Hints))
 	}
-	return strings.Join(words, ", ")
+	return words
 }
 
 // WindowMeaning describes the time by which bytes are divided to get the throughput.
@@ -73,8 +88,10 @@ func (r *Run) ThroughputMeaning() string {
 }
 
 // Conditions describes the conditions of the run, each in a few words, in the order in which they apply during a run.
-// It leaves out conditions that do not apply.
-func (r *Run) Conditions() []string {
+// It leaves out conditions that do not apply and, with --sweep, those that not all cases have.
+func (r *Run) Conditions() []string { return r.commonTexts((*Run).conditionTexts) }
+
+func (r *Run) conditionTexts() []string {
 	c := r.Parameters.Conditions
 	var words []string
 	if c.ReadOnly == "" {

@@ -61,15 +61,30 @@ type Point struct {
 	usualMarks []result.Mark // marks that are shown once for the whole run
 }
 
-// Points returns the points of all cases, in the order of the cases.
+// Parts returns a run for each combination of values of --sweep, see result.Document.Parts.
+func (r *Run) Parts() []*Run {
+	if len(r.Swept) == 0 {
+		return []*Run{r}
+	}
+	var parts []*Run
+	for _, part := range r.Document.Parts() {
+		parts = append(parts, &Run{r.Name, part})
+	}
+	return parts
+}
+
+// Points returns the points of all cases, in the order of the cases. With --sweep, each point belongs to the part of
+// the run that has its parameters.
 func (r *Run) Points() []Point {
 	var points []Point
-	for _, c := range r.Cases {
-		if c.State != result.Complete && !c.IsPartial() {
-			points = append(points, Point{Run: r, Case: c, Missing: CaseReason(c)})
-		}
-		for _, p := range c.Points() {
-			points = append(points, r.newPoint(p))
+	for _, part := range r.Parts() {
+		for _, c := range part.Cases {
+			if c.State != result.Complete && !c.IsPartial() {
+				points = append(points, Point{Run: part, Case: c, Missing: CaseReason(c)})
+			}
+			for _, p := range c.Points() {
+				points = append(points, part.newPoint(p))
+			}
 		}
 	}
 	marks, greatest := findUsualMarks(points), 0.0

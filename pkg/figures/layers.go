@@ -27,12 +27,13 @@ type pointKey struct {
 	operation result.Operation
 	processes int
 	transfer  uint64
+	values    string // of --sweep
 }
 
-// pointKeyForAPI identifies the point of another API that has the same operation, number of processes and transfer
-// size.
+// pointKeyForAPI identifies the point of another API that has the same operation, number of processes, transfer size
+// and values of --sweep.
 func (p Point) pointKeyForAPI(api string) pointKey {
-	return pointKey{api, p.Operation, p.Case.Processes, p.Case.TransferSize}
+	return pointKey{api, p.Operation, p.Case.Processes, p.Case.TransferSize, result.ValuesText(p.Case.Values)}
 }
 
 // LayerRatios returns the ratio of each point to the point of the next lower layer that has throughput. A point has no

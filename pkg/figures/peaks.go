@@ -156,7 +156,8 @@ func errorMessage(e *result.Error) string {
 	return plain.VisibleLine(FoldCalls(e.Message))
 }
 
-// caseText returns the label of a case: API, number of processes (not in serial runs), and transfer size or workload.
+// caseText returns the label of a case: API, number of processes (not in serial runs), transfer size or workload, and
+// the values of --sweep.
 func (r *Run) caseText(c result.Case) string {
-	return r.Parameters.CaseLabel(c.API, c.Processes, TransferBytes(c))
+	return r.Parameters.CaseLabel(c.API, c.Processes, TransferBytes(c), c.Values)
 }

@@ -22,8 +22,20 @@ func (s Setting) String() string { return s.Name + "=" + s.Value }
 // VariantSettings returns the settings that distinguish the run from a run with defaults: the sizes and choices of a
 // workload that the user set, and all other settings that define the measurement and do not have their default. It
 // leaves out API, processes and transfer size, which distinguish the points of a run, and the number of iterations.
+//
+// With --sweep, it returns the settings that all cases have.
 func VariantSettings(d result.Document) []Setting {
 	var all []Setting
+	if len(d.Swept) > 0 {
+		for i, part := range d.Parts() {
+			own := VariantSettings(part)
+			if i == 0 {
+				all = own
+			}
+			all = slices.DeleteFunc(all, func(s Setting) bool { return !slices.Contains(own, s) })
+		}
+		return all
+	}
 	for _, s := range settingsOf(d) {
 		if s.Value != s.defaultValue {
 			all = append(all, s.Setting)
@@ -44,11 +56,13 @@ func joinSettings(settings []Setting) string {
 	return strings.Join(words, ", ")
 }
 
-// Subject says what was measured, in one short line: the workload, if there is one, and the variant. It returns "" for
-// a sweep with defaults.
+// Subject says what was measured, in one short line: the workload, if there is one, and the variant, or with --sweep
+// what all cases have in common. It returns "" for a sweep with defaults.
 func (r *Run) Subject() string {
 	w, variant := r.Parameters.Workload, r.VariantText()
 	switch {
+	case len(r.Swept) > 0:
+		return SubjectOf(r.Parts())
 	case w == nil:
 		return variant
 	case variant == "":

@@ -385,7 +385,8 @@ func (r *Run) forEachExtraTime(f func(upper Point, lower *Point, lacks string)) 
 func (r *Run) lowerPoint(points []Point, upper Point, api string) (lower *Point, lacks string) {
 	for i := range points {
 		p := &points[i]
-		if p.Case.API != api || p.Case.Processes != upper.Case.Processes {
+		if p.Case.API != api || p.Case.Processes != upper.Case.Processes ||
+			!slices.Equal(p.Case.Values, upper.Case.Values) {
 			continue
 		}
 		head := fmt.Sprintf("%s: no cost against %s, because", upper.operationText(), APILabel(api))
@@ -403,9 +404,13 @@ func (r *Run) lowerPoint(points []Point, upper Point, api string) (lower *Point,
 	return nil, fmt.Sprintf("%s: no cost against %s, because it has no figure.", upper.operationText(), APILabel(api))
 }
 
-// operationText returns the operation and the number of processes: "write, 4 processes".
+// operationText returns the operation, the number of processes, and the values of --sweep: "write, 4 processes".
 func (p Point) operationText() string {
-	return string(p.Operation) + ", " + units.Count(p.Case.Processes, "process", "processes")
+	words := string(p.Operation) + ", " + units.Count(p.Case.Processes, "process", "processes")
+	if len(p.Case.Values) > 0 {
+		words = joinWithComma(words, result.ValuesText(p.Case.Values))
+	}
+	return words
 }
 
 // extraTimeText returns sentences that say whether HDF5 took longer, and how the difference divides into transfers and

@@ -108,22 +108,34 @@ func (s *runSet) addObservations() error {
 			return fmt.Errorf("%s and %s hold the same run, %s", path, r.Path, r.RunID)
 		}
 		paths[r.RunID] = r.Path
-		s.observations = append(s.observations, newObservations(r, conditionsOfRun(r.Document))...)
-		for _, c := range r.Cases {
-			switch {
-			case c.Error != nil:
-				s.failed[PlaceOf(r.Parameters, c, "").caseKey()] = string(c.State) + ": " + c.Error.Message
-			case c.State == result.Failed || c.State == result.Interrupted:
-				s.failed[PlaceOf(r.Parameters, c, "").caseKey()] = string(c.State)
-			}
-			for _, p := range c.Points() {
-				if slices.Min(p.Throughputs()) <= 0 {
-					s.withoutThroughput[PlaceOf(r.Parameters, c, p.Operation).directionKey()] = true
-				}
-			}
+		index := 0
+		for _, part := range r.Parts() {
+			s.addPart(&part, index)
+			index += len(part.Cases)
 		}
 	}
 	return nil
+}
+
+// addPart collects the points of a part of a run. first is the index of its first case in the run.
+func (s *runSet) addPart(r *Record, first int) {
+	for _, o := range newObservations(r, conditionsOfRun(r.Document)) {
+		o.index += first
+		s.observations = append(s.observations, o)
+	}
+	for _, c := range r.Cases {
+		switch {
+		case c.Error != nil:
+			s.failed[PlaceOf(r.Parameters, c, "").caseKey()] = string(c.State) + ": " + c.Error.Message
+		case c.State == result.Failed || c.State == result.Interrupted:
+			s.failed[PlaceOf(r.Parameters, c, "").caseKey()] = string(c.State)
+		}
+		for _, p := range c.Points() {
+			if slices.Min(p.Throughputs()) <= 0 {
+				s.withoutThroughput[PlaceOf(r.Parameters, c, p.Operation).directionKey()] = true
+			}
+		}
+	}
 }
 
 // runIDsOf returns the ids of the runs of observations.

@@ -20,6 +20,15 @@ type Record struct {
 	result.Document
 }
 
+// Parts returns a record for each combination of values of --sweep, see result.Document.Parts.
+func (r Record) Parts() []Record {
+	var parts []Record
+	for _, part := range r.Document.Parts() {
+		parts = append(parts, Record{r.Path, part})
+	}
+	return parts
+}
+
 // SkippedFile is a file that is not used. It is damaged, it is from another program or from a newer h5perf, or another
 // file contains the same run. It can also be a directory that cannot be listed.
 type SkippedFile struct {

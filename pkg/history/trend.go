@@ -146,11 +146,11 @@ type TrendOptions struct {
 //
 // If nothing changes in a tree, the probability that it nevertheless finds a change point is at most 5 %.
 func FindTrend(o TrendOptions, names ...string) (Trend, error) {
-	runs, skipped, err := Collect(o.Selection, o.Digest, names...)
+	runs, skipped, err := Collect(o.Selection, o.Digests, names...)
 	if err != nil {
 		return Trend{}, err
 	}
-	return o.searchRuns(runs, skipped)
+	return o.searchRuns(slices.Concat(runs...), skipped)
 }
 
 // TrendOf is like FindTrend, for digests of documents, in the order in which their runs started. It uses all of them.
@@ -166,13 +166,18 @@ func (o TrendOptions) searchRuns(runs []RunDigest, skipped []SkippedFile) (Trend
 	index := map[seriesKey]int{}
 	settings := [][]Condition{}
 	var forest forest
-	for _, n := range runs {
+	for i, n := range runs {
+		again := i > 0 && runs[i-1].run.RunID == n.run.RunID // with other values of --sweep
 		if !n.run.State.IsUsable(o.Partial) {
-			t.Unused = append(t.Unused, n.run)
+			if !again {
+				t.Unused = append(t.Unused, n.run)
+			}
 			continue
 		}
-		t.Runs++
-		if n.run.State != result.Complete {
+		if !again {
+			t.Runs++
+		}
+		if n.run.State != result.Complete && !again {
 			t.Partial = append(t.Partial, n.run)
 		}
 		for _, f := range n.entries {
@@ -232,8 +237,15 @@ type seriesEntry struct {
 	run SeriesRun
 }
 
-// Digest returns the data that TrendOf needs from a document.
-func (o TrendOptions) Digest(r Record) RunDigest {
+// Digests returns the data that TrendOf needs from a document: a digest for each combination of values of --sweep.
+func (o TrendOptions) Digests(r Record) (all []RunDigest) {
+	for _, part := range r.Parts() {
+		all = append(all, o.digest(part))
+	}
+	return all
+}
+
+func (o TrendOptions) digest(r Record) RunDigest {
 	d := RunDigest{run: IncompleteRun{RunID: r.RunID, Path: r.Path, Started: r.Started, State: r.State}}
 	d.job = r.RunID
 	for _, v := range r.Job.Slurm {

@@ -313,7 +313,7 @@ func TestATimelineHasAllRunsAndWhatDiffers(t *testing.T) {
 func trendOf(o history.TrendOptions, records []history.Record) (history.Trend, error) {
 	runs := make([]history.RunDigest, len(records))
 	for i, r := range records {
-		runs[i] = o.Digest(r)
+		runs[i] = o.Digests(r)[0]
 	}
 	return history.TrendOf(o, runs)
 }

@@ -62,7 +62,7 @@ func contentOverTime(t *testing.T, runs []figures.Run, references ...history.Pin
 	o := history.TrendOptions{References: references}
 	digests := make([]history.RunDigest, len(runs))
 	for i, r := range runs {
-		digests[i] = o.Digest(history.Record{Path: r.Name, Document: r.Document})
+		digests[i] = o.Digests(history.Record{Path: r.Name, Document: r.Document})[0]
 	}
 	trend, err := history.TrendOf(o, digests)
 	if err != nil {

@@ -14,7 +14,8 @@ type Case struct {
 	Processes    int
 	TransferSize uint64
 	API          string
-	Workload     Workload // nil: a sweep
+	Workload     Workload          // nil: a sweep
+	Values       []result.KeyValue // of --sweep
 }
 
 // Sweep returns the transfers of a rank in one file, without memory for their buffers.

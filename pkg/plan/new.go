@@ -12,7 +12,12 @@ import (
 // given and the default of the C tool does not fit, it chooses another one. New returns a *usage.Error that names the
 // nearest fitting sizes if the options cannot be measured. For a serial run, only the memory, target and seed of the
 // job matter.
+//
+// With o.Sweep, the plan has a part for each combination of values.
 func New(o Options, job JobFacts) (Plan, error) {
+	if o.Sweep != nil {
+		return newSweptPlan(o, job)
+	}
 	given, kind := o, stagesByKind[o.Kind()]
 	apis, err := chosenAPIs(kind.apis(o))
 	if err != nil {

@@ -16,6 +16,7 @@ type Options struct {
 	MPIPosix bool // -m, the file driver mpiposix
 	MPIIO    option.MPIIO
 	MPIInfo  *string // value of HDF5_MPI_INFO: hints, overridden by those of MPIIO
+	Sweep    *Sweep  // options whose values become cases, or nil
 }
 
 // WorkloadOptions says which workload is measured.

@@ -21,6 +21,27 @@ type Plan struct {
 	ProcessSteps []ProcessStep // in order
 	Workload     Workload      // the measured workload; nil: a sweep
 	Ignored      []string      // keys of the hints that the MPI-IO implementation does not read
+	// Parts are the plans for each combination of values of --sweep, in order. The other fields are then those of the
+	// first one, with the notes and cautions of all.
+	Parts []Part
+}
+
+// AllParts returns the plans of all parts, or the plan itself if it has none.
+func (p Plan) AllParts() []Plan {
+	if len(p.Parts) == 0 {
+		return []Plan{p}
+	}
+	all := make([]Plan, len(p.Parts))
+	for i, part := range p.Parts {
+		all[i] = part.Plan
+	}
+	return all
+}
+
+// Part is the plan for a combination of values of --sweep.
+type Part struct {
+	Values []result.KeyValue
+	Plan   Plan
 }
 
 // ProcessStep is a step of a sweep, with a number of processes. Skip is the reason why the step is not measured; "" if
@@ -40,9 +61,19 @@ func (p Plan) NumCases() int {
 	return n
 }
 
-// Cases returns the cases to measure, in order: processes, then transfer sizes, then APIs.
+// Cases returns the cases to measure, in order: parts, then processes, then transfer sizes, then APIs.
 func (p Plan) Cases() iter.Seq[Case] {
 	return func(yield func(Case) bool) {
+		for _, part := range p.Parts {
+			for c := range part.Plan.Cases() {
+				if c.Values = part.Values; !yield(c) {
+					return
+				}
+			}
+		}
+		if len(p.Parts) > 0 {
+			return
+		}
 		for _, step := range p.ProcessSteps {
 			if step.SkipReason != "" {
 				continue

@@ -18,9 +18,13 @@ type Report interface {
 	FitsScreen() bool        // reports whether the report fits on a screen, so that it needs no summary
 }
 
-// NewReport returns the report for a run: of type Workload if the run is of a workload, otherwise of type Text. The
+// NewReport returns the report for a run: a SweptReport for a run with --sweep, a WorkloadReport for one of a workload,
+// otherwise a CReport. The
 // document must contain the parameters, the software and the job.
 func NewReport(w io.Writer, doc result.Document, options CReportOptions) Report {
+	if len(doc.Swept) > 0 {
+		return NewSweptReport(w, doc)
+	}
 	if doc.Parameters.Kind() == result.KindWorkload {
 		return NewWorkloadReport(w, doc)
 	}

@@ -101,6 +101,9 @@ func describeRun(r *figures.Run, essence string) string {
 		return slices.Contains(settingsInEssence, s.Name)
 	})
 	var head []string
+	if len(r.Swept) > 0 {
+		return joinDescription([]string{r.Subject()}, nil, essence)
+	}
 	if w := r.Parameters.Workload; w != nil {
 		options := slices.DeleteFunc(slices.Clone(settings), func(s figures.Setting) bool {
 			return slices.Contains(w.Requested, result.KeyValue{Key: s.Name, Value: s.Value})

@@ -35,8 +35,10 @@ func writeRunTables(b *bytes.Buffer, r *figures.Run) {
 	line := func(s string) { b.WriteString(plain.Wrap(s) + "\n") }
 	line(r.Title())
 	line(fmt.Sprintf("run %s, %s: %s", r.RunID, r.State, r.Name))
-	line(r.Access())
-	if w := r.Parameters.Workload; w != nil {
+	if access := r.Access(); access != "" {
+		line(access)
+	}
+	if w := r.Parameters.Workload; w != nil && len(r.Swept) == 0 {
 		line("SHA-256 of the workload: " + figures.ShortWorkloadHash(*w))
 	}
 	line(plain.ConditionsLine(r.Conditions()))
@@ -100,12 +102,19 @@ var (
 	workloadColumns = slices.Concat([]column[figures.Point]{processesColumn}, nameColumns)
 )
 
-// pointColumns returns the columns that identify the points of a run.
-func pointColumns(r *figures.Run) []column[figures.Point] {
-	if !r.HasTransferSize() {
-		return workloadColumns
+// pointColumns returns the columns that identify the points of a run: the values of --sweep come first.
+func pointColumns(r *figures.Run) (all []column[figures.Point]) {
+	if len(r.Swept) > 0 {
+		for i, kv := range r.Swept[0].Values {
+			all = append(all, column[figures.Point]{kv.Key, func(p figures.Point) string {
+				return p.Case.Values[i].Value
+			}})
+		}
 	}
-	return sweepColumns
+	if !r.HasTransferSize() {
+		return append(all, workloadColumns...)
+	}
+	return append(all, sweepColumns...)
 }
 
 // figureColumns shows the results of a point.

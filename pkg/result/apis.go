@@ -99,9 +99,10 @@ func (p Parameters) UsesHDF5() bool {
 	return slices.ContainsFunc(p.APIs, func(name string) bool { return APIOf(name).HDF5 })
 }
 
-// CaseLabel returns a label of a case for people: its API, number of processes, and transfer size or workload. In
+// CaseLabel returns a label of a case for people: its API, number of processes, transfer size or workload, and
+// the values of --sweep. In
 // serial runs it leaves out the number of processes, which is always one.
-func (p Parameters) CaseLabel(api string, processes int, transfer uint64) string {
+func (p Parameters) CaseLabel(api string, processes int, transfer uint64, values []KeyValue) string {
 	words := []string{APIOf(api).Label}
 	if !p.IsSerial() {
 		words = append(words, units.Count(processes, "process", "processes"))
@@ -110,7 +111,10 @@ func (p Parameters) CaseLabel(api string, processes int, transfer uint64) string
 	if w := p.Workload; w != nil {
 		what = w.Title()
 	}
-	return strings.Join(append(words, what), ", ")
+	if words = append(words, what); len(values) > 0 {
+		words = append(words, ValuesText(values))
+	}
+	return strings.Join(words, ", ")
 }
 
 // Title returns a short title of the workload for people: "workload vpic".

@@ -51,11 +51,12 @@ func TestAPIsAreInTheOrderOfTheTable(t *testing.T) {
 
 func TestACaseHasALabelForPeople(t *testing.T) {
 	for want, got := range map[string]string{
-		"MPI-IO, 1 process, transfers of 1 MiB":  result.Parameters{}.CaseLabel(result.MPIIO, 1, 1<<20),
-		"HDF5, 4 processes, transfers of 96 KiB": result.Parameters{}.CaseLabel(result.PHDF5, 4, 96<<10),
+		"MPI-IO, 1 process, transfers of 1 MiB":  result.Parameters{}.CaseLabel(result.MPIIO, 1, 1<<20, nil),
+		"HDF5, 4 processes, transfers of 96 KiB": result.Parameters{}.CaseLabel(result.PHDF5, 4, 96<<10, nil),
 		"HDF5, 2 processes, workload vpic": result.Parameters{Workload: &result.Workload{Name: "vpic"}}.CaseLabel(
-			result.PHDF5, 2, 0),
-		"new, 2 processes, transfers of 100 B": result.Parameters{}.CaseLabel("new", 2, 100),
+			result.PHDF5, 2, 0, nil),
+		"new, 2 processes, transfers of 100 B, align=1M": result.Parameters{}.CaseLabel("new", 2, 100,
+			[]result.KeyValue{{Key: "align", Value: "1M"}}),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// PutCase inserts a case, or replaces the case with the same number of processes, transfer size and API. The cases of a
-// document are sorted as in the sweep: by number of processes, largest first, then by transfer size, smallest first,
-// then by API, in the order of the parameters.
+// PutCase inserts a case, or replaces the case with the same values of --sweep, number of processes, transfer size and
+// API. The cases of a document are sorted as they are measured: by values in the order of Swept, by number of
+// processes, largest first, then by transfer size, smallest first, then by API, in the order of the parameters.
 func (d *Document) PutCase(c Case) {
 	at, found := slices.BinarySearchFunc(d.Cases, c, d.compareCases)
 	if found {
@@ -21,6 +21,7 @@ func (d *Document) PutCase(c Case) {
 // compareCases compares the positions of two cases in the order of the sweep. The result is like that of cmp.Compare.
 func (d *Document) compareCases(a, b Case) int {
 	return cmp.Or(
+		cmp.Compare(d.sweptIndex(a), d.sweptIndex(b)),
 		cmp.Compare(b.Processes, a.Processes), cmp.Compare(a.TransferSize, b.TransferSize),
 		cmp.Compare(slices.Index(d.Parameters.APIs, a.API), slices.Index(d.Parameters.APIs, b.API)),
 	)

@@ -31,13 +31,15 @@ type Document struct {
 	Pair            *Pair            `json:"pair,omitempty"`     // if several configurations were measured alternately
 	RerunOf         string           `json:"rerun_of,omitempty"` // run_id of the run that this one repeats
 	GivenParameters []GivenParameter `json:"parameters_given"`
-	Parameters      Parameters       `json:"parameters"`         // after defaults and adjustments
-	Cautions        []plain.Caution  `json:"cautions,omitempty"` // what to know before you trust the results
-	Notes           []string         `json:"notes,omitempty"`    // what was adjusted or skipped, each in one sentence
-	Software        Software         `json:"software"`
-	Machine         Machine          `json:"machine"`
-	Target          Target           `json:"target"`
-	Job             Job              `json:"job"`
+	Parameters      Parameters       `json:"parameters"` // after defaults and adjustments
+	// Only with --sweep: the combinations of values that are measured, in order. Parameters are then those of the first.
+	Swept    []SweptCases    `json:"swept,omitempty"`
+	Cautions []plain.Caution `json:"cautions,omitempty"` // what to know before you trust the results
+	Notes    []string        `json:"notes,omitempty"`    // what was adjusted or skipped, each in one sentence
+	Software Software        `json:"software"`
+	Machine  Machine         `json:"machine"`
+	Target   Target          `json:"target"`
+	Job      Job             `json:"job"`
 	// Number of cases that the run planned to measure.
 	PlannedCases int     `json:"planned_cases,omitempty"`
 	Cases        []Case  `json:"cases"`
@@ -255,16 +257,17 @@ type Job struct {
 // Host is a node of a job, or several nodes with the same layout of ranks.
 type Host = placement.Host
 
-// Case is one combination of number of processes, transfer size and API.
+// Case is one combination of number of processes, transfer size and API, and of values of --sweep.
 type Case struct {
-	Processes    int    `json:"processes"`
-	Nodes        int    `json:"nodes"`
-	TransferSize uint64 `json:"transfer_bytes"` // -x; in 2D one side of the transfer buffer
-	BufferBytes  uint64 `json:"buffer_bytes"`   // the whole transfer buffer
-	API          string `json:"api"`
-	DatasetBytes uint64 `json:"dataset_bytes"`
-	Bytes        uint64 `json:"bytes"` // transferred in one direction in one iteration, in all files and datasets
-	State        State  `json:"state"`
+	Values       []KeyValue `json:"values,omitempty"` // the values of --sweep, see SweptCases
+	Processes    int        `json:"processes"`
+	Nodes        int        `json:"nodes"`
+	TransferSize uint64     `json:"transfer_bytes"` // -x; in 2D one side of the transfer buffer
+	BufferBytes  uint64     `json:"buffer_bytes"`   // the whole transfer buffer
+	API          string     `json:"api"`
+	DatasetBytes uint64     `json:"dataset_bytes"`
+	Bytes        uint64     `json:"bytes"` // transferred in one direction in one iteration, in all files and datasets
+	State        State      `json:"state"`
 	// why the case was skipped, or was interrupted between its iterations
 	Reason   string   `json:"reason,omitempty"`
 	Error    *Error   `json:"error,omitempty"`

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/bits"
 	"reflect"
 	"strings"
@@ -39,8 +40,20 @@ func (d Document) DefaultIdentity() Identity {
 	return Identity{
 		Cluster:    cmp.Or(cluster, d.Machine.Host, "unknown"),
 		Filesystem: cmp.Or(d.Target.MountPoint, d.Target.Directory, "unknown"),
-		Label:      d.Parameters.Hash(),
+		Label:      d.parametersHash(),
 	}
+}
+
+// parametersHash returns the Hash of the parameters of all cases.
+func (d Document) parametersHash() string {
+	if len(d.Swept) == 0 {
+		return d.Parameters.Hash()
+	}
+	sum := sha256.New()
+	for _, s := range d.Swept {
+		_, _ = io.WriteString(sum, s.Parameters.Hash()) // never fails
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:4])
 }
 
 // Hash returns the first 8 hexadecimal digits of a SHA-256 of those parameters that define what is measured. Runs with

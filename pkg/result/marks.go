@@ -88,8 +88,8 @@ func (d *Document) AddImplausibleMarks() {
 // copy the data themselves.
 func (d *Document) memoryCopyRate(c Case) float64 {
 	all := float64(c.Nodes)
-	direct := d.Parameters.Conditions.Direct && APIOf(c.API).Direct ||
-		APIOf(c.API).HDF5 && d.Parameters.Driver == option.DriverDirect
+	p := d.ParametersOf(c)
+	direct := p.Conditions.Direct && APIOf(c.API).Direct || APIOf(c.API).HDF5 && p.Driver == option.DriverDirect
 	if d.Machine.CPUs <= 0 || direct {
 		return d.Machine.MemoryCopyRate * all
 	}

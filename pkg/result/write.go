@@ -32,12 +32,10 @@ func Encode(w io.Writer, doc Document) error {
 func withoutNull(doc Document) Document {
 	doc.Command = emptyIfNil(doc.Command)
 	doc.GivenParameters = emptyIfNil(doc.GivenParameters)
-	doc.Parameters.APIs = emptyIfNil(doc.Parameters.APIs)
-	settings := reflect.ValueOf(&doc.Parameters).Elem()
-	for f := range JSONFields(settings.Type()) {
-		if v := settings.FieldByIndex(f.Index); v.Kind() == reflect.Pointer && v.IsNil() && isRequired(f) {
-			v.Set(reflect.New(f.Type.Elem()))
-		}
+	doc.Parameters.replaceNull()
+	doc.Swept = slices.Clone(doc.Swept)
+	for i := range doc.Swept {
+		doc.Swept[i].Parameters.replaceNull()
 	}
 	doc.Job.Placement = emptyIfNil(doc.Job.Placement)
 	doc.Cases = append([]Case{}, doc.Cases...) // a copy: the caller's cases do not change
@@ -51,6 +49,17 @@ func withoutNull(doc Document) Document {
 		}
 	}
 	return doc
+}
+
+// replaceNull replaces required fields that are nil as withoutNull does.
+func (p *Parameters) replaceNull() {
+	p.APIs = emptyIfNil(p.APIs)
+	settings := reflect.ValueOf(p).Elem()
+	for f := range JSONFields(settings.Type()) {
+		if v := settings.FieldByIndex(f.Index); v.Kind() == reflect.Pointer && v.IsNil() && isRequired(f) {
+			v.Set(reflect.New(f.Type.Elem()))
+		}
+	}
 }
 
 // emptyIfNil returns s, or an empty slice if it is nil.

@@ -33,11 +33,21 @@ func (a *arm) plannedDocument() result.Document {
 	}
 	parameters := a.plan.Parameters
 	parameters.Hints = hideSecrets(parameters.Hints)
+	var swept []result.SweptCases
+	for _, part := range a.plan.Parts {
+		one := result.SweptCases{Values: hideSecrets(part.Values), Parameters: part.Plan.Parameters}
+		one.Parameters.Hints = hideSecrets(one.Parameters.Hints)
+		if w := one.Parameters.Workload; w != nil && w.Text == parameters.Workload.Text {
+			without := *w
+			without.Text, one.Parameters.Workload = "", &without
+		}
+		swept = append(swept, one)
+	}
 	machine := node.Machine()
 	machine.MemoryCopyRate = a.job.MemoryCopy()
 	return result.Document{
 		SchemaVersion: result.Version, State: result.Running, Started: a.job.Now().UTC(),
-		Kind: a.job.Kind, Command: command, GivenParameters: given, Parameters: parameters,
+		Kind: a.job.Kind, Command: command, GivenParameters: given, Parameters: parameters, Swept: swept,
 		Cautions: a.plan.Cautions, Notes: a.plan.Notes,
 		Software: a.job.Software(), Machine: machine,
 		Job: result.Job{

@@ -241,7 +241,7 @@ func (o *armOutput) printRepeatedErrors() {
 // caseLabel describes a case for people, and begins with the name of the arm.
 func (o *armOutput) caseLabel(c result.Case) string {
 	return strings.TrimPrefix(fmt.Sprintf("%s: %s", o.name,
-		o.facts.Parameters.CaseLabel(c.API, c.Processes, c.TransferSize)), ": ")
+		o.facts.Parameters.CaseLabel(c.API, c.Processes, c.TransferSize, c.Values)), ": ")
 }
 
 // writeAllCases writes all cases to the report after the run. It does nothing if cases were measured one after another,

@@ -12,14 +12,21 @@ import (
 // checkPrograms returns an error, the same on all processes, if the processes cannot execute their programs of the
 // workload together. The arm must be planned. Collective.
 func (a *arm) checkPrograms() error {
-	w, world := a.plan.Workload, a.job.world
-	if w == nil {
-		return nil
+	world := a.job.world
+	for _, p := range a.plan.AllParts() {
+		w := p.Workload
+		if w == nil {
+			return nil
+		}
+		err := bench.CheckPrograms(world, func() (workload.Program, error) {
+			return w.Program(uint64(world.Rank()), uint64(world.Size()))
+		}, hasPlainFiles(p))
+		a.job.reportActivity(bench.Activity{})
+		if err != nil {
+			return nameWorkload(p, err)
+		}
 	}
-	defer a.job.reportActivity(bench.Activity{})
-	return nameWorkload(a.plan, bench.CheckPrograms(world, func() (workload.Program, error) {
-		return w.Program(uint64(world.Rank()), uint64(world.Size()))
-	}, hasPlainFiles(a.plan)))
+	return nil
 }
 
 // CheckPlan returns the error with which a run of a workload on a number of processes would be refused because of what
@@ -28,14 +35,19 @@ func CheckPlan(p plan.Plan, processes int) error {
 	if p.Workload == nil || processes > bench.MaxComparedPrograms {
 		return nil
 	}
-	programs := make([]workload.Program, processes)
-	for rank := range programs {
-		var err error
-		if programs[rank], err = p.Workload.Program(uint64(rank), uint64(processes)); err != nil {
-			return nameWorkload(p, err)
+	for _, part := range p.AllParts() {
+		programs := make([]workload.Program, processes)
+		for rank := range programs {
+			var err error
+			if programs[rank], err = part.Workload.Program(uint64(rank), uint64(processes)); err != nil {
+				return nameWorkload(part, err)
+			}
+		}
+		if err := bench.CheckAllPrograms(programs, hasPlainFiles(part)); err != nil {
+			return nameWorkload(part, err)
 		}
 	}
-	return nameWorkload(p, bench.CheckAllPrograms(programs, hasPlainFiles(p)))
+	return nil
 }
 
 // hasPlainFiles reports whether an API of a plan writes plain files.

@@ -100,7 +100,7 @@ func (w *workEstimate) positionTexts(r remainingTime) (position, iteration strin
 
 // caseText describes the case: arm, API, processes, and transfer size or workload.
 func (t *caseProgress) caseText() string {
-	text := t.Parameters.CaseLabel(t.API, t.Processes, t.CommonSizes().Buffer)
+	text := t.Parameters.CaseLabel(t.API, t.Processes, t.CommonSizes().Buffer, t.Values)
 	if t.arm != "" {
 		text = fmt.Sprintf("%s: %s", t.arm, text)
 	}

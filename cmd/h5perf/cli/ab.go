@@ -197,6 +197,17 @@ func (s abArm) parseMeasurement(args []string, lookup func(string) (string, bool
 	return parseParallel(args, s.words, lookup, io.Discard)
 }
 
+// toolOptions returns the kind of run that the configuration makes, and its arguments after the command.
+func (s abArm) toolOptions() (result.Kind, []string) {
+	switch s.tool {
+	case serialCommand:
+		return result.KindSerial, s.words[1:]
+	case runCommand:
+		return result.KindWorkload, s.words[1:]
+	}
+	return result.KindParallel, s.words
+}
+
 // checkDistinctFiles returns an error if both configurations write to the same file.
 func checkDistinctFiles(a, b *run.Request) error {
 	for _, option := range []struct{ name, a, b string }{

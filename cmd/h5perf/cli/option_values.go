@@ -56,6 +56,7 @@ func (v *optionValues) kongOptions() []kong.Option {
 		"word":    {v, "", parseNonEmptyText},
 		"hint":    {v, "KEY=VALUE", parseHint},
 		"setting": {v, "NAME=VALUE", parseSetting},
+		"swept":   {v, "NAME[=V,V]", parseSweptOption},
 
 		"hdf5-setting": {v, "NAME=VALUE", parseHDF5Setting},
 

@@ -35,6 +35,9 @@ func parseParallel(args, words []string, lookup func(string) (string, bool), std
 	if err != nil {
 		return nil, err
 	}
+	if options.Sweep, err = parseSweep(g.Parallel.Sweep, result.KindParallel, words, lookup); err != nil {
+		return nil, err
+	}
 	return &Measurement{
 		Request: g.Parallel.baseRequest(args, v.given, lookup, variablesByKind[result.KindParallel]...),
 		Options: options,
@@ -61,6 +64,22 @@ func (p parallelOptions) toPlanOptions(lookup func(string) (string, bool)) (plan
 // UsesThreads reports whether HDF5 will call MPI from its own threads, in this configuration or in one that is measured
 // alternately with it. If so, MPI must be initialised with thread support.
 func (m Measurement) UsesThreads() bool {
-	return m.Options.HDF5.UsesThreads() ||
-		slices.ContainsFunc(m.Others, func(other Measurement) bool { return other.Options.HDF5.UsesThreads() })
+	return usesThreads(m.Options) ||
+		slices.ContainsFunc(m.Others, func(other Measurement) bool { return usesThreads(other.Options) })
+}
+
+// usesThreads reports whether HDF5 will call MPI from its own threads with these options, or with a value of --sweep.
+func usesThreads(o plan.Options) bool {
+	if o.HDF5.UsesThreads() || o.Sweep == nil {
+		return o.HDF5.UsesThreads()
+	}
+	for _, swept := range o.Sweep.Ranges {
+		for _, value := range swept.Values {
+			one, err := o.Sweep.Options([]result.KeyValue{{Key: swept.Name, Value: value}})
+			if err == nil && one.HDF5.UsesThreads() { // an error is reported when the run is planned
+				return true
+			}
+		}
+	}
+	return false
 }

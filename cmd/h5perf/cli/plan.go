@@ -97,12 +97,18 @@ func (g planGrammar) serialRequest(c commandCall) (*planRequest, error) {
 	if err != nil {
 		return nil, err
 	}
+	if options.Sweep, err = parseSweep(g.Serial.Sweep, result.KindSerial, c.words[2:], c.lookup); err != nil {
+		return nil, err
+	}
 	return g.newPlanRequest(g.Serial.sharedOptions, rundir.SerialPrefix, options)
 }
 
 func (g planGrammar) parallelRequest(c commandCall) (*planRequest, error) {
 	options, err := g.Parallel.toPlanOptions(c.lookup)
 	if err != nil {
+		return nil, err
+	}
+	if options.Sweep, err = parseSweep(g.Parallel.Sweep, result.KindParallel, c.words[1:], c.lookup); err != nil {
 		return nil, err
 	}
 	a, err := g.newPlanRequest(g.Parallel.sharedOptions, rundir.ParallelPrefix, options)
@@ -112,6 +118,9 @@ func (g planGrammar) parallelRequest(c commandCall) (*planRequest, error) {
 func (g planRunGrammar) workloadRequest(c commandCall) (*planRequest, error) {
 	options, err := g.toPlanOptions(c.lookup)
 	if err != nil {
+		return nil, err
+	}
+	if options.Sweep, err = parseSweep(g.Sweep, result.KindWorkload, c.words[2:], c.lookup); err != nil {
 		return nil, err
 	}
 	a, err := g.newPlanRequest(g.sharedOptions, rundir.ParallelPrefix, options)

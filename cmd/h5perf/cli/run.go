@@ -54,6 +54,9 @@ func parseRun(args, words []string, lookup func(string) (string, bool), stdout i
 	if err != nil {
 		return nil, err
 	}
+	if options.Sweep, err = parseSweep(g.Sweep, result.KindWorkload, words, lookup); err != nil {
+		return nil, err
+	}
 	return &Measurement{
 		Request: g.baseRequest(args, v.given, lookup, variablesByKind[result.KindWorkload]...),
 		Options: options,

@@ -20,6 +20,9 @@ func parseSerial(args, words []string, lookup func(string) (string, bool), stdou
 	if err != nil {
 		return nil, err
 	}
+	if options.Sweep, err = parseSweep(g.Serial.Sweep, result.KindSerial, words[1:], lookup); err != nil {
+		return nil, err
+	}
 	return &Measurement{
 		Request: g.Serial.baseRequest(args, v.given, lookup, variablesByKind[result.KindSerial]...),
 		Options: options,

@@ -26,15 +26,10 @@ type variedTool struct {
 	given   map[string]bool // options and settings of the configuration
 }
 
-// newVariedTool returns the tool that measures a configuration.
-func newVariedTool(base abArm) (t variedTool, err error) {
-	words := base.words
-	switch t.kind = result.KindParallel; base.tool {
-	case serialCommand:
-		t.kind, words = result.KindSerial, words[1:]
-	case runCommand:
-		t.kind, words = result.KindWorkload, words[1:]
-	}
+// newVariedTool returns the tool that measures a kind of run, and reads the options of a configuration. words has no
+// name of a command.
+func newVariedTool(kind result.Kind, words []string) (t variedTool, err error) {
+	t.kind = kind
 	if t.options, t.given, err = toolOptions(t.kind, words); err != nil {
 		return t, err
 	}
@@ -62,7 +57,7 @@ func (t variedTool) hdf5API() string {
 var unvariedGroups = []string{"output", "repeat", "other"}
 
 // unvariedOptions holds options of other groups that must be the same in all variants.
-var unvariedOptions = []string{"api", "io-component", "keep", "read-only", "preset", "timeout", "space-check"}
+var unvariedOptions = []string{"api", "io-component", "keep", "read-only", "preset", "timeout", "space-check", "sweep"}
 
 // parseVariants returns the variants that an argument of vary names. Layouts are no such variants: see
 // Measurement.AllInTurns.
@@ -108,15 +103,19 @@ func (t variedTool) parseVariants(text string) (all []variant, err error) {
 // newVariant returns the variant in which an option, a hint, or a size or choice of the workload has another value.
 func (t variedTool) newVariant(name, value string) (variant, error) {
 	one := variant{name: name + "=" + value}
-	o := t.options[name]
+	o := t.findOption(name)
+	if o != nil {
+		name = o.Name
+	}
 	switch {
 	case o != nil && (slices.Contains(unvariedGroups, groupOf(o)) || slices.Contains(unvariedOptions, name)):
 		return one,
 			fmt.Errorf("%s: all variants must have the same --%[1]s; give it to the configuration, after --", name)
 	case o != nil && o.Tag.Type == "flag" && value == "on":
 		one.words = []string{"--" + name}
+	case o != nil && o.Tag.Type == "flag" && value == "off":
 	case o != nil && o.Tag.Type == "flag":
-		return one, fmt.Errorf("%s: --%s is on or absent; write %[2]s=on", one.name, name)
+		return one, fmt.Errorf("%s: --%s is on or off; write %[2]s=on or %[2]s=off", one.name, name)
 	case o != nil:
 		one.words = []string{"--" + name + "=" + value}
 	case isSetting(name):
@@ -130,6 +129,20 @@ func (t variedTool) newVariant(name, value string) (variant, error) {
 			usage.DidYouMean(name, slices.Sorted(maps.Keys(t.options))))
 	}
 	return one, nil
+}
+
+// findOption returns the option with a long name, or with a short one such as x. A workload has no short names, since its
+// sizes may have them. findOption returns nil if there is none.
+func (t variedTool) findOption(name string) *kong.Flag {
+	if o := t.options[name]; o != nil || t.kind == result.KindWorkload || len(name) != 1 {
+		return o
+	}
+	for _, o := range t.options {
+		if o.Short == rune(name[0]) {
+			return o
+		}
+	}
+	return nil
 }
 
 // isSetting reports whether HDF5 has a setting with this name.

@@ -105,7 +105,7 @@ func (g varyGrammar) measurement(args []string, base abArm, lookup func(string) 
 	}
 	// AllInTurns adds the name of the variant to the path of its document.
 	base.words = slices.Concat(base.words, sharedArmWords(g.NumIterations, g.Force, g.Quiet, g.Results, g.JSON))
-	tool, err := newVariedTool(base)
+	tool, err := newVariedTool(base.toolOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -140,6 +140,9 @@ func (g varyGrammar) measurement(args []string, base abArm, lookup func(string) 
 		if m.Options.Workload == nil {
 			return nil,
 				errors.New("layouts: only the data of a workload have several layouts; give a workload after --")
+		}
+		if m.Options.Sweep != nil {
+			return nil, errors.New("layouts with --sweep: vary layouts for one value at a time; leave one of them out")
 		}
 		if m.Layouts, err = g.chosenLayouts(); err != nil {
 			return nil, err

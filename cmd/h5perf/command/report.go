@@ -79,17 +79,27 @@ func (c Report) Run(env Env) error {
 	return errors.Join(written, c.checkFloors(env, floors, runs))
 }
 
+// partsOf returns the runs, with a run for each combination of values of --sweep.
+func partsOf(runs []figures.Run) (all []figures.Run) {
+	for i := range runs {
+		for _, part := range runs[i].Parts() {
+			all = append(all, *part)
+		}
+	}
+	return all
+}
+
 func newRun(r history.Record) figures.Run { return figures.Run{Name: r.Path, Document: r.Document} }
 
 // writeReport writes the runs in the format that the options select, such as tables, CSV or a page.
 func (c Report) writeReport(env Env, runs []figures.Run) error {
 	switch {
 	case c.CSV, c.Export == exportCSV:
-		return report.WriteCSV(env.Stdout, runs)
+		return report.WriteCSV(env.Stdout, partsOf(runs))
 	case c.Export != "":
 		return c.exportPoints(env, runs)
 	case c.Lines:
-		return report.WriteLines(env.Stdout, runs)
+		return report.WriteLines(env.Stdout, partsOf(runs))
 	case c.Summary:
 		return writeSummaries(env, runs)
 	}
@@ -111,6 +121,9 @@ func (c Report) exportPoints(env Env, runs []figures.Run) error {
 	if left > 0 {
 		env.printNote("%s of runs that are not complete left out; use --partial to include them",
 			units.Count(left, "result", "results"))
+	}
+	if c.Export != exportOpenMetrics { // its metrics of a run are those of all parts
+		runs = partsOf(runs)
 	}
 	return exporters[c.Export](env.Stdout, runs, c.Partial)
 }

@@ -20,18 +20,18 @@ import (
 // pageRun is what is kept of each document for pages. Pages show most runs of a tree only over time, so most documents
 // need not stay in memory.
 type pageRun struct {
-	path   string
-	runID  string
-	name   string // for people
-	digest history.RunDigest
-	turns  string // run ID of the first of the runs with which it was measured alternately; "" without any
+	path    string
+	runID   string
+	name    string // for people
+	digests []history.RunDigest
+	turns   string // run ID of the first of the runs with which it was measured alternately; "" without any
 }
 
 // digestPageRun keeps what pages need of each document.
 func digestPageRun(r history.Record) pageRun {
 	run := newRun(r)
 	return pageRun{
-		path: r.Path, runID: r.RunID, name: run.Title(), digest: history.TrendOptions{}.Digest(r),
+		path: r.Path, runID: r.RunID, name: run.Title(), digests: history.TrendOptions{}.Digests(r),
 		turns: r.FirstArmRunID(),
 	}
 }
@@ -81,7 +81,7 @@ func findPageTrend(runs []pageRun, references []history.PinnedReference) (histor
 	var digests []history.RunDigest
 	for _, r := range runs {
 		if r.turns == "" {
-			digests = append(digests, r.digest)
+			digests = append(digests, r.digests...)
 		}
 	}
 	return history.TrendOf(history.TrendOptions{References: references}, digests)
@@ -116,8 +116,9 @@ func newPageContent(trend history.Trend, shown []string) (content page.Content, 
 	if len(trend.Timelines) > 0 { // the newest run first
 		slices.SortStableFunc(content.Runs, func(a, b figures.Run) int { return b.Started.Compare(a.Started) })
 	}
-	content.Writers = drawWriters(content.Runs)
 	content.Comparisons, err = compareTurns(content.Runs)
+	content.Runs = partsOf(content.Runs)
+	content.Writers = drawWriters(content.Runs)
 	return content, err
 }
 

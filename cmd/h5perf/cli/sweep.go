@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/option"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+)
+
+// parseSweptOption parses NAME or NAME=V1,V2, of which measureSweep makes cases. Each name may be given only once.
+func parseSweptOption(text string, field any) error {
+	all := field.(*[]string)
+	name, values, assigned := strings.Cut(text, "=")
+	if name == "" || assigned && slices.Contains(strings.Split(values, ","), "") {
+		return fmt.Errorf("%q is not a name and its values, such as cells=1M,2M", text)
+	}
+	for _, before := range *all {
+		if given, _, _ := strings.Cut(before, "="); given == name {
+			return fmt.Errorf("%s is given twice, as %s and as %s: give it once", name, before, text)
+		}
+	}
+	*all = append(*all, text)
+	return nil
+}
+
+// parseSweep returns the values to measure of the options --sweep, or nil without any. words is the command line of a
+// tool after the name of the command, which was parsed before.
+func parseSweep(swept []string, kind result.Kind, words []string, lookup func(string) (string, bool)) (
+	*plan.Sweep, error,
+) {
+	if len(swept) == 0 {
+		return nil, nil
+	}
+	tool, err := newVariedTool(kind, words)
+	if err != nil {
+		return nil, err
+	}
+	s := &plan.Sweep{Options: func(values []result.KeyValue) (plan.Options, error) {
+		with := slices.Clone(words)
+		for _, kv := range values {
+			one, err := tool.newVariant(kv.Key, kv.Value)
+			if err != nil {
+				return plan.Options{}, err
+			}
+			with = append(with, one.words...)
+		}
+		return parseToolOptions(kind, with, lookup)
+	}}
+	for _, text := range swept {
+		name, values, assigned := strings.Cut(text, "=")
+		one := plan.SweptRange{Name: name}
+		long := name
+		if o := tool.findOption(name); o != nil {
+			long = o.Name
+		}
+		switch setting, err := option.FindHDF5Setting("", name); {
+		case tool.given[long]:
+			return nil, fmt.Errorf("--sweep %s: %s is given, too; leave one of them out", text, name)
+		case assigned:
+			one.Values = strings.Split(values, ",")
+		case err == nil:
+			one.Values = setting.VariedValues(kind == result.KindSerial)
+		}
+		for i, value := range one.Values {
+			if slices.Contains(one.Values[:i], value) {
+				return nil, fmt.Errorf("--sweep %s: %s is given twice", text, value)
+			}
+			if _, err := tool.newVariant(name, value); err != nil {
+				return nil, fmt.Errorf("--sweep: %w", err)
+			}
+		}
+		s.Ranges = append(s.Ranges, one)
+	}
+	return s, nil
+}
+
+// parseToolOptions returns the options of a command line of a tool, or of plan, which was parsed before with other
+// values. words has no name of a command.
+func parseToolOptions(kind result.Kind, words []string, lookup func(string) (string, bool)) (plan.Options, error) {
+	var v optionValues
+	if kind == result.KindWorkload {
+		var g planRunGrammar
+		if _, err := g.parseIntoGrammar(words, &g, &v, helpPrinter{}); err != nil {
+			return plan.Options{}, err
+		}
+		return g.toPlanOptions(lookup)
+	}
+	var g planGrammar
+	if kind == result.KindSerial {
+		words = slices.Concat([]string{serialCommand}, words)
+	}
+	switch command, err := parseTools(words, &g, &g.grammar, &v, helpPrinter{}); {
+	case err != nil:
+		return plan.Options{}, err
+	case command == serialCommand:
+		return g.Serial.toPlanOptions(lookup)
+	}
+	return g.Parallel.toPlanOptions(lookup)
+}

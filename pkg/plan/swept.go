@@ -1,0 +1,121 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
+)
+
+// Sweep says which options have several values in a run. The run measures all combinations of their values.
+type Sweep struct {
+	Ranges []SweptRange
+	// Options returns the options of the run with these values.
+	Options func(values []result.KeyValue) (Options, error)
+}
+
+// SweptRange is an option, a setting, a hint, or a size or choice of a workload, and its values. Without Values, these
+// are all words of a choice of the workload.
+type SweptRange struct {
+	Name   string
+	Values []string
+}
+
+// maxParts is the largest number of combinations of values in a run. The document has the parameters of each.
+const maxParts = 1000
+
+// newSweptPlan returns the plan of a run with o.Sweep.
+func newSweptPlan(o Options, job JobFacts) (Plan, error) {
+	combinations, err := o.sweptCombinations(job)
+	if err != nil {
+		return Plan{}, err
+	}
+	var p Plan
+	for i, values := range combinations {
+		options, err := o.Sweep.Options(values)
+		if err != nil {
+			return p, nameSweptError(values, err)
+		}
+		if w := options.Workload; w != nil {
+			w.Text, w.Recorded = o.Workload.Text, o.Workload.Recorded
+		}
+		c, of := &options.Conditions, o.Conditions
+		c.Order, c.Seed, c.InTurns, c.Warmup = of.Order, of.Seed, of.InTurns, of.Warmup // others may have set them
+		options.Iterations = o.Iterations
+		part, err := New(options, job)
+		if err != nil {
+			return p, nameSweptError(values, err)
+		}
+		if i == 0 {
+			p = part
+			p.Notes, p.Cautions = slices.Clone(part.Notes), slices.Clone(part.Cautions)
+		}
+		p.Parts = append(p.Parts, Part{values, part})
+		p.Notes = appendMissing(p.Notes, part.Notes)
+		p.Cautions = appendMissing(p.Cautions, part.Cautions)
+		p.Ignored = appendMissing(p.Ignored, part.Ignored)
+	}
+	p = withEnoughPairs(p, o.Iterations, o.Conditions)
+	for i := range p.Parts {
+		s := &p.Parts[i].Plan.Parameters
+		s.Iterations, s.Conditions.MaxIterations = p.Parameters.Iterations, p.Parameters.Conditions.MaxIterations
+	}
+	return p, checkSamples(p)
+}
+
+// appendMissing appends those elements of more that a slice does not have.
+func appendMissing[T comparable](to, more []T) []T {
+	for _, one := range more {
+		if !slices.Contains(to, one) {
+			to = append(to, one)
+		}
+	}
+	return to
+}
+
+// nameSweptError adds the values with which a run was planned to an error.
+func nameSweptError(values []result.KeyValue, err error) error {
+	return fmt.Errorf("--sweep: with %s: %w", result.ValuesText(values), err)
+}
+
+// sweptCombinations returns all combinations of the values of o.Sweep. The values of the last range change fastest.
+func (o Options) sweptCombinations(job JobFacts) ([][]result.KeyValue, error) {
+	all := [][]result.KeyValue{nil}
+	for _, swept := range o.Sweep.Ranges {
+		if len(swept.Values) == 0 {
+			var err error
+			if swept.Values, err = o.wordsOfChoice(swept.Name, job); err != nil {
+				return nil, err
+			}
+		}
+		var more [][]result.KeyValue
+		for _, before := range all {
+			for _, value := range swept.Values {
+				one := result.KeyValue{Key: swept.Name, Value: value}
+				more = append(more, append(slices.Clone(before), one))
+			}
+		}
+		if all = more; len(all) > maxParts {
+			return nil, usage.Errorf("--sweep: more than %d combinations of values; give fewer values", maxParts)
+		}
+	}
+	return all, nil
+}
+
+// wordsOfChoice returns all words of a choice of the workload.
+func (o Options) wordsOfChoice(name string, job JobFacts) ([]string, error) {
+	if o.Workload != nil {
+		s, err := o.Workload.openScript(scriptJob(uint64(max(1, job.Processes)), int64(max(1, job.Nodes))))
+		if err != nil {
+			return nil, err
+		}
+		for _, choice := range s.Choices {
+			if choice.Name == name {
+				return choice.Words, nil
+			}
+		}
+	}
+	return nil, usage.Errorf("--sweep %s: write its values, such as %[1]s=1,2: only a choice of a workload and a "+
+		"setting of HDF5 have values that are known", name)
+}
