@@ -28,6 +28,9 @@ func runParallel(p cli.Measurement, stdout, stderr *output.Stream) int {
 		return p.PrintUsageError(firstRankWriter(stderr), err)
 	}
 	process := run.NewProcess(stdout, stderr, os.Exit)
+	if isFirstRank() {
+		process.DescribeEarly(describeBuild)
+	}
 	return launchFunctions(p).Run(process, func(world mpi.Comm) int { return measureOnRanks(p, process, world) })
 }
 

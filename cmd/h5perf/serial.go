@@ -46,6 +46,8 @@ func runSerial(s cli.Measurement, stdout, stderr *output.Stream) int {
 		CallCounters: map[string]engine.CallCounter{result.POSIX: posix.CallCounter()},
 		Software:     func() result.Software { return describeSoftware(false) },
 	}
+	process := run.NewProcess(stdout, stderr, os.Exit)
+	process.DescribeEarly(describeBuild)
 	arms, left, err := s.AllInTurns(plan.JobFacts{Processes: 1, Nodes: 1})
 	if err != nil {
 		return s.PrintUsageError(stderr, err)
@@ -67,7 +69,6 @@ func runSerial(s cli.Measurement, stdout, stderr *output.Stream) int {
 			},
 		})
 	}
-	process := run.NewProcess(stdout, stderr, os.Exit)
 	status := run.Measure(process, mpi.Self{}, tool, all, func(err error) int { return s.PrintUsageError(stderr, err) })
 	if err := h5.Close(); err != nil {
 		return printErrorOnce(stderr, max(status, result.ExitFailed), err)

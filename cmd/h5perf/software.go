@@ -29,6 +29,10 @@ func describeSoftware(parallel bool) result.Software {
 	return s
 }
 
+// describeBuild reads how the HDF5 library was built, for a later call of describeSoftware. It may be called from any
+// thread.
+func describeBuild() { h5.Configuration() }
+
 // hdf5Library returns the features of the HDF5 library in this program.
 func hdf5Library() option.HDF5Library { return hdf5.Library() }
 

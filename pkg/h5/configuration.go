@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -15,13 +16,15 @@ import (
 
 // Configuration returns how the library in use was built: the settings in its libhdf5.settings that are not empty. Most
 // builds have that file inside the library. If it is missing, Configuration returns the few settings that the headers
-// show.
-func Configuration() []units.KeyValue {
+// show. It reads them once.
+func Configuration() []units.KeyValue { return readConfiguration() }
+
+var readConfiguration = sync.OnceValue(func() []units.KeyValue {
 	if all := readSettings(Library()); len(all) > 0 {
 		return all
 	}
 	return parseSettings([]byte(headerSettings()))
-}
+})
 
 // readSettings returns the settings in the libhdf5.settings that the file of a library contains. It maps the file
 // instead of reading it, because the library has several megabytes, most of which the loader has already mapped.

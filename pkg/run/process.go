@@ -105,6 +105,14 @@ func NewProcess(stdout, stderr *output.Stream, end func(status int)) Process {
 	}
 }
 
+// DescribeEarly begins to find out what the document says about the machine, and calls more functions of this kind. It
+// is called on rank 0 before MPI starts, which mostly waits.
+func (p Process) DescribeEarly(more ...func()) {
+	for _, describe := range append(more, func() { node.Machine() }, func() { p.MemoryCopy() }) {
+		go describe()
+	}
+}
+
 // CatchSignals returns a function for Process.Signals that catches the given signals. From then on, writing to a pipe
 // that nobody reads returns an error, and SIGPIPE no longer ends the process. The calling thread blocks the signals
 // until the returned stop function is called, so that other threads receive them. Otherwise Linux would deliver them to

@@ -116,19 +116,30 @@ func commandLineStart(args []string, name string) string {
 // tools, which into contains. v records the options as the user wrote them. If the arguments ask for help or for the
 // version, parseTools prints them with h and returns "".
 func parseTools(words []string, into any, g *grammar, v *optionValues, h helpPrinter) (string, error) {
+	tool, alone := parallelCommand, into == any(g)
+	if len(words) > 0 && words[0] == serialCommand {
+		tool = serialCommand
+	}
+	if alone {
+		if into = &g.parallelGrammar; tool == serialCommand {
+			into = &g.serialGrammar
+		}
+	}
 	parser, err := newParser(into, v)
 	if err != nil {
 		return "", err
 	}
 	ctx, err := parser.Parse(words)
 	if err != nil {
-		tool := parallelCommand
-		if len(words) > 0 && words[0] == serialCommand {
-			tool = serialCommand
+		if alone { // the message also names options of the other tool
+			if parser, err = newParser(g, v); err != nil {
+				return "", err
+			}
+			_, err = parser.Parse(words)
 		}
 		err = explainError(err, parser, tool)
 		e, unexpected := errors.AsType[*help.UnexpectedError](err)
-		if unexpected && into == any(g) && e.Word == words[0] && e.Word != tool && strings.Trim(e.Word, "-") != "" {
+		if unexpected && alone && e.Word == words[0] && e.Word != tool && strings.Trim(e.Word, "-") != "" {
 			return "", unknownCommandError(e.Word)
 		}
 		return "", err

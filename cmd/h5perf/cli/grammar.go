@@ -11,9 +11,20 @@ import (
 // grammar describes the command lines of both tools for kong. The parallel tool is the default: its options need no
 // command before them.
 type grammar struct {
-	Parallel parallelOptions `cmd:"" default:"withargs" hidden:""`
-	Serial   serialOptions   `cmd:"" hidden:""`
+	parallelGrammar
+	serialGrammar
 }
+
+// parallelGrammar and serialGrammar describe the command line of one tool. To make a parser takes milliseconds, so a
+// tool makes that of its own options only.
+type (
+	parallelGrammar struct {
+		Parallel parallelOptions `cmd:"" default:"withargs" hidden:""`
+	}
+	serialGrammar struct {
+		Serial serialOptions `cmd:"" hidden:""`
+	}
+)
 
 // Options of the HDF5 engine and of the MPI-IO engine.
 type (
@@ -28,7 +39,7 @@ type (
 type sharedOptions struct {
 	option.Common
 	With        []string       `type:"hdf5-setting" group:"api" help:"Set an HDF5 setting, such as small-data-block=1M. 'h5perf settings' lists all of them. Give the option once for each setting."`
-	Sweep       []string       `type:"swept" placeholder:"NAME[=V,V]" group:"repeat" brief:"" help:"Measure all these values of an option, an HDF5 setting, an MPI-IO hint, or a size or choice of a workload. Each value makes cases of the run. Without values: all words of a choice, or values of an HDF5 setting that may make a difference. If the option is given several times, all combinations are measured."`
+	Sweep       []string       `type:"swept" placeholder:"NAME[=V,V]" group:"repeat" help:"Measure all these values of an option, a setting of HDF5, a hint, or a size or choice of a workload. Each value makes cases of the run. Without values: all words of a choice, or values of an HDF5 setting that may make a difference. If the option is given several times, all combinations are measured."`
 	Deadline    run.Deadline   `type:"deadline" env:"H5PERF_DEADLINE" placeholder:"TIME|DURATION" group:"repeat" once:"" help:"End the run by this time, with as many iterations of each case as the time allows. A time such as 2026-11-24T06:00:00Z, or a duration from the start such as 50m."`
 	Report      report.Form    `type:"word" group:"output" once:"" help:"Which results to print. c (default): a report in the format of the C tool of HDF5 on standard output, and the summary on standard error. summary: only the summary, on standard output. none: nothing."`
 	Output      string         `short:"o" type:"word" placeholder:"FILE" group:"output" once:"" help:"Write the report in the format of the C tool to FILE (default: standard output)."`
