@@ -80,6 +80,9 @@ func conditionsOfRun(doc result.Document) runConditions {
 			{"job_processes", strconv.Itoa(doc.Job.Processes)},
 		},
 	}
+	if len(doc.Cases) > 0 && len(doc.Cases[0].Values) > 0 { // a part of a run, whose cases have the same values
+		s.decisive = append(s.decisive, Condition{SweptCondition, sortedValues(doc.Cases[0].Values)})
+	}
 	for _, v := range doc.Job.MPIVariables {
 		s.reported = append(s.reported, Condition{"mpi_variables." + v.Key, v.Value})
 	}
@@ -119,13 +122,15 @@ type Place struct {
 	// Name of the workload, which has no transfer size. Workloads with the same name but other differences have
 	// different conditions.
 	Workload string `json:"workload,omitempty"`
+	// The values of --sweep, sorted by name: "mode=collective, x=64".
+	Values string `json:"values,omitempty"`
 }
 
 // PlaceOf returns the Place that identifies a point, from the parameters of the run, the case and the operation.
 func PlaceOf(p result.Parameters, c result.Case, operation result.Operation) Place {
 	place := Place{
 		Operation: operation, API: c.API, Processes: c.Processes, Nodes: c.Nodes, TransferBytes: c.TransferSize,
-		BufferBytes: c.BufferBytes,
+		BufferBytes: c.BufferBytes, Values: sortedValues(c.Values),
 	}
 	if w := p.Workload; w != nil {
 		place.Workload = w.Name
@@ -133,7 +138,17 @@ func PlaceOf(p result.Parameters, c result.Case, operation result.Operation) Pla
 	return place
 }
 
-// placeConditions returns the fields of the Place as conditions.
+// sortedValues formats values of --sweep, sorted by name.
+func sortedValues(values []result.KeyValue) string {
+	byName := func(a, b result.KeyValue) int { return strings.Compare(a.Key, b.Key) }
+	return result.ValuesText(slices.SortedFunc(slices.Values(values), byName))
+}
+
+// SweptCondition is the name of the condition that holds the values of --sweep.
+const SweptCondition = "values"
+
+// placeConditions returns the fields of the Place as conditions, except for the values of --sweep, which all points of a
+// part of a run share.
 func (p Place) placeConditions() []Condition {
 	all := []Condition{
 		{"operation", string(p.Operation)},
@@ -153,15 +168,18 @@ func (p Place) placeConditions() []Condition {
 // zero or positive, as for cmp.Compare.
 func (p Place) compareTo(o Place) int {
 	return cmp.Or(
-		strings.Compare(p.Workload, o.Workload), cmp.Compare(p.Processes, o.Processes),
+		strings.Compare(p.Workload, o.Workload), strings.Compare(p.Values, o.Values), cmp.Compare(p.Processes, o.Processes),
 		cmp.Compare(p.TransferBytes, o.TransferBytes),
 		result.CompareAPIs(p.API, o.API), cmp.Compare(o.Operation, p.Operation),
 	)
 }
 
-// caseKey returns a Place in which only API, processes, transfer size and workload are set. This identifies a case.
+// caseKey returns a Place in which only API, processes, transfer size, workload and values are set. This identifies a
+// case.
 func (p Place) caseKey() Place {
-	return Place{API: p.API, Processes: p.Processes, TransferBytes: p.TransferBytes, Workload: p.Workload}
+	return Place{
+		API: p.API, Processes: p.Processes, TransferBytes: p.TransferBytes, Workload: p.Workload, Values: p.Values,
+	}
 }
 
 // directionKey returns a Place that identifies one direction of a case: caseKey with the operation.
@@ -203,7 +221,7 @@ func collectiveConditions(c result.Case) []Condition {
 }
 
 // distinguishingConditions returns, for each point, those conditions that not all points have with the same value. It
-// leaves out conditions that its Place contains.
+// leaves out conditions that its Place contains, and conditions of the workload if values of --sweep distinguish it.
 func distinguishingConditions(places []Place, settings [][]Condition) [][]Condition {
 	count := map[Condition]int{}
 	for _, of := range settings {
@@ -213,10 +231,13 @@ func distinguishingConditions(places []Place, settings [][]Condition) [][]Condit
 	}
 	kept := make([][]Condition, len(settings))
 	for i, of := range settings {
+		swept := slices.ContainsFunc(of, func(s Condition) bool { return s.Name == SweptCondition })
 		for _, s := range of {
-			if s.Value != "" && count[s] < len(settings) && !slices.Contains(places[i].placeConditions(), s) {
-				kept[i] = append(kept[i], s)
+			if s.Value == "" || count[s] == len(settings) || slices.Contains(places[i].placeConditions(), s) ||
+				swept && strings.HasPrefix(s.Name, "workload.") {
+				continue
 			}
+			kept[i] = append(kept[i], s)
 		}
 	}
 	return kept

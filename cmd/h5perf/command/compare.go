@@ -240,7 +240,7 @@ func formatPointName(p history.Place, what string, settings []history.Condition)
 		case s.Name == "workload.sha256":
 			words = append(words, s.Name+" "+s.Value[:min(len(s.Value), shortHashLength)])
 		case s.Name != "page_cache":
-			words = append(words, s.Name+" "+s.Value)
+			words = append(words, conditionText(s))
 		case s.Value == history.WarmCache:
 			words = append(words, s.Value)
 		}
@@ -430,9 +430,17 @@ func comparedGroupRow(g history.ComparedGroup) []string {
 func comparedGroupName(g history.ComparedGroup) string {
 	words := []string{g.ScopeText()}
 	for _, s := range g.Conditions {
-		words = append(words, s.Name+" "+s.Value)
+		words = append(words, conditionText(s))
 	}
 	return strings.Join(words, ", ")
+}
+
+// conditionText formats a condition for people. Values of --sweep already have names.
+func conditionText(s history.Condition) string {
+	if s.Name == history.SweptCondition {
+		return s.Value
+	}
+	return s.Name + " " + s.Value
 }
 
 // differenceIntervalText returns the interval of a difference, or why there is none.

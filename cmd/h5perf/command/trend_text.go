@@ -240,7 +240,7 @@ func referenceCell(d *history.ReferenceComparison) string {
 func groupName(g history.SeriesGroup) string {
 	words := []string{g.ScopeText()}
 	for _, s := range g.Conditions {
-		words = append(words, s.Name+" "+s.Value)
+		words = append(words, conditionText(s))
 	}
 	return strings.Join(append(words, g.Identity.Cluster, g.Identity.Filesystem, g.Identity.Label), ", ")
 }
