@@ -18,6 +18,7 @@ NUMBER(meta_block_size, hsize_t)
 NUMBER(small_data_block_size, hsize_t)
 NUMBER(fill_time, H5D_fill_time_t)
 NUMBER(alloc_time, H5D_alloc_time_t)
+NUMBER(obj_track_times, hbool_t)
 
 static herr_t set_alignment(hid_t fapl, uint64_t value)
 {
@@ -303,6 +304,7 @@ static const h5perf_setting settings[] = {
     {"small-data-block", FILE_ACCESS, 0, NULL, set_small_data_block_size, get_small_data_block_size, NULL},
     {"fill-time", DATASET_CREATION, 0, NULL, set_fill_time, get_fill_time, fill_words},
     {"allocation-time", DATASET_CREATION, VARIES, NULL, set_alloc_time, get_alloc_time, allocation_words},
+    {"object-times", DATASET_CREATION, 0, NULL, set_obj_track_times, get_obj_track_times, switch_words},
     {"defer-metadata", FILE_ACCESS, READ_FROM_FILE, NULL, set_deferred, get_deferred, switch_words},
     {"metadata-cache", FILE_ACCESS, READ_FROM_FILE, NULL, set_cache_size, get_cache_size, NULL},
     {"evict-on-close", FILE_ACCESS, UNTOLD, EVICT_ON_CLOSE},

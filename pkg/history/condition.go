@@ -147,8 +147,8 @@ func sortedValues(values []result.KeyValue) string {
 // SweptCondition is the name of the condition that holds the values of --sweep.
 const SweptCondition = "values"
 
-// placeConditions returns the fields of the Place as conditions, except for the values of --sweep, which all points of a
-// part of a run share.
+// placeConditions returns the fields of the Place as conditions, except for the values of --sweep, which all points of
+// a part of a run share.
 func (p Place) placeConditions() []Condition {
 	all := []Condition{
 		{"operation", string(p.Operation)},
@@ -168,7 +168,8 @@ func (p Place) placeConditions() []Condition {
 // zero or positive, as for cmp.Compare.
 func (p Place) compareTo(o Place) int {
 	return cmp.Or(
-		strings.Compare(p.Workload, o.Workload), strings.Compare(p.Values, o.Values), cmp.Compare(p.Processes, o.Processes),
+		strings.Compare(p.Workload, o.Workload), strings.Compare(p.Values, o.Values),
+		cmp.Compare(p.Processes, o.Processes),
 		cmp.Compare(p.TransferBytes, o.TransferBytes),
 		result.CompareAPIs(p.API, o.API), cmp.Compare(o.Operation, p.Operation),
 	)

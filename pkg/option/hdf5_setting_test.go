@@ -14,8 +14,8 @@ func TestRowsHaveTheNamesOfTheirOptions(t *testing.T) {
 		names = append(names, row.Name)
 	}
 	want := "sieve-buffer align threshold meta-block-size small-data-block fill-time allocation-time " +
-		"defer-metadata metadata-cache evict-on-close libver libver-high paged-allocation page-buffer file-locking " +
-		"collective-metadata chunk-cache chunk-io collective-io selection-io conversion-buffer"
+		"object-times defer-metadata metadata-cache evict-on-close libver libver-high paged-allocation page-buffer " +
+		"file-locking collective-metadata chunk-cache chunk-io collective-io selection-io conversion-buffer"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("rows %s, want %s", got, want)
 	}

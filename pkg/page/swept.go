@@ -57,7 +57,7 @@ func sweptPicture(runs []*figures.Run) Picture {
 			}.FitToValues(xs...),
 			Series: seriesPerAPI(points, x),
 		}
-		panel.Title, panel.Subtitle = g.key.panelRow.String()+", "+g.key.place, panel.Y.Label
+		panel.Title, panel.Subtitle = g.key.String()+", "+g.key.place, panel.Y.Label
 		drawn, shown = append(drawn, panel), append(shown, points...)
 	}
 	return Picture{

@@ -33,10 +33,10 @@ func (t *SweptReport) WriteHeader() {
 	t.flush(&b)
 }
 
-// BeginCase, BeginFile and EndCase implement Report. They write nothing.
+// BeginCase does nothing. It implements Report.
 func (t *SweptReport) BeginCase(result.Case) {}
 
-// BeginFile does nothing.
+// BeginFile does nothing. It implements Report.
 func (t *SweptReport) BeginFile(string) {}
 
 // EndCase keeps the case for the table.

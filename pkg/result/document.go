@@ -32,7 +32,7 @@ type Document struct {
 	RerunOf         string           `json:"rerun_of,omitempty"` // run_id of the run that this one repeats
 	GivenParameters []GivenParameter `json:"parameters_given"`
 	Parameters      Parameters       `json:"parameters"` // after defaults and adjustments
-	// Only with --sweep: the combinations of values that are measured, in order. Parameters are then those of the first.
+	// Only with --sweep: the combinations of values that are measured, in order. Parameters are those of the first one.
 	Swept    []SweptCases    `json:"swept,omitempty"`
 	Cautions []plain.Caution `json:"cautions,omitempty"` // what to know before you trust the results
 	Notes    []string        `json:"notes,omitempty"`    // what was adjusted or skipped, each in one sentence

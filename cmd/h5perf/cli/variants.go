@@ -131,8 +131,8 @@ func (t variedTool) newVariant(name, value string) (variant, error) {
 	return one, nil
 }
 
-// findOption returns the option with a long name, or with a short one such as x. A workload has no short names, since its
-// sizes may have them. findOption returns nil if there is none.
+// findOption returns the option with a long name, or with a short one such as x. A workload has no short names, since
+// its sizes may have them. findOption returns nil if there is none.
 func (t variedTool) findOption(name string) *kong.Flag {
 	if o := t.options[name]; o != nil || t.kind == result.KindWorkload || len(name) != 1 {
 		return o

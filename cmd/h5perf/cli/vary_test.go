@@ -125,7 +125,7 @@ func TestVariantsThatCannotBeAreRefused(t *testing.T) {
 		"hints -- serial":                              "hints: the serial tool does not use MPI-IO",
 		"json=x":                                       "json: all variants must have the same --json",
 		"api=posix":                                    "api: all variants must have the same --api",
-		"collective=yes -- -w":                         "--collective is on or off; write collective=on or collective=off",
+		"collective=yes -- -w":                         "--collective is on or off; write collective=on",
 		"aling=4K -- -w":                               `neither an option nor an MPI-IO hint; did you mean "align"?`,
 		"align=4K -- -A posix,phdf5":                   "-A: vary measures one API",
 		"align=4K -- -w -- -w":                         "vary needs one configuration: vary WHAT -- ARGS, not 2",

@@ -72,6 +72,8 @@ func isForDataset(r *requestedSetting, o *workload.Object) bool {
 		return false
 	case r.Name == "fill-time":
 		return o.Fill.Time == "" && (r.asked != string(option.FillNever) || !o.Type.IsVariable())
+	case r.Name == "object-times":
+		return !o.Tracking.NoTimes
 	}
 	return o.Fill.Allocate == "" && !o.Compact
 }
