@@ -150,7 +150,8 @@ func (w *shapeChecker) checkObject(s *jsonShape) *shapeError {
 		case s.fields == nil: // the type is not a struct
 			f = &shapeField{jsonShape: &jsonShape{}}
 		case !known:
-			return &shapeError{offset: at, text: fmt.Sprintf("unknown field %q", name)}
+			return &shapeError{offset: at, text: fmt.Sprintf(
+				"unknown field %q; documents with new fields need the h5perf that wrote them, or a newer one", name)}
 		case w.seen[first+f.index]:
 			return &shapeError{offset: at, text: fmt.Sprintf("field %q twice", name)}
 		default:

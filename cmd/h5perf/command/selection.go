@@ -28,7 +28,7 @@ func (i identityOptions) wantedIdentity() result.Identity {
 type selectionOptions struct {
 	identityOptions
 	Since  string      `placeholder:"TIME" brief:"" help:"Only runs that started at this time or later: 2026-11-01, 2026-11-01T08:00:00Z, or an age such as 30d, 6w or 12h."`
-	Until  string      `placeholder:"TIME" help:"Only runs that started before this time; see --since."`
+	Until  string      `placeholder:"TIME" help:"Only runs that started before this time; see --since. A date without a time of day means its midnight, so --until 2026-11-30 leaves out the runs of that day."`
 	Latest latestCount `placeholder:"[N]" brief:"" help:"Only the last N runs of each cluster, file system and label; without a number, the last one."`
 }
 
