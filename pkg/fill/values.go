@@ -66,6 +66,7 @@ type FieldValues struct {
 	// same value, so that a compressor makes the data smaller. The range is at another place in each unit, so that the
 	// blocks of a dataset have about the same ratio.
 	Ratio float64
+	Kind  ValueKind // other than RandomValues: Ratio has no effect
 }
 
 // uniqueBytes returns how many bytes of each unit belong to fields with their own values; the other fields have equal
@@ -130,6 +131,10 @@ func (v FieldValues) Fill(dst []byte, offset uint64) {
 
 // fillRun writes values of a field, one after another. The first one belongs at offset at of the dataset.
 func (v *FieldValues) fillRun(dst []byte, f *Field, at, fresh uint64) {
+	if v.Kind != RandomValues {
+		v.fillInKind(dst, f, at)
+		return
+	}
 	if f.sharesWords() && at%f.Size == 0 {
 		v.fillWords(dst, f, at, fresh)
 		return

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"testing"
 
@@ -340,9 +339,12 @@ func BenchmarkFieldValues(b *testing.B) {
 		"doubles": {Kind: fill.Real, Size: 8}, "floats": {Kind: fill.Real, Size: 4},
 		"integers": {Kind: fill.Integer, Size: 4}, "large integers": {Kind: fill.Integer, Size: 8},
 	} {
-		for _, ratio := range []float64{0, 4} {
-			v := fill.FieldValues{Seed: 7, ElementSize: f.Size, Fields: []fill.Field{f}, Ratio: ratio}
-			b.Run(fmt.Sprintf("%s, ratio %g", name, ratio), func(b *testing.B) {
+		for name, v := range map[string]fill.FieldValues{
+			name: {}, name + ", ratio 4": {Ratio: 4}, name + ", smooth": {Kind: fill.SmoothValues},
+			name + ", repeats": {Kind: fill.RepeatedValues},
+		} {
+			v.Seed, v.ElementSize, v.Fields = 7, f.Size, []fill.Field{f}
+			b.Run(name, func(b *testing.B) {
 				b.SetBytes(int64(len(memory)))
 				for range b.N {
 					v.Fill(memory, 0)
