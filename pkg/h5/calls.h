@@ -204,7 +204,9 @@ hid_t h5perf_opaque(size_t bytes, const char *tag);
 /* Adds a member to an enumeration whose numbers have the given size in bytes. */
 herr_t h5perf_enum_insert(hid_t type, const char *name, int64_t value, size_t bytes, int big);
 
-/* filters.c: whether the library can apply a filter when it writes; negative after an error. */
+/* filters.c: whether the library can apply a filter when it writes; negative after an error. It adds the filters
+ * H5PERF_ZSTD and H5PERF_LZ4, which have their registered numbers, to a library that lacks them. */
+enum { H5PERF_ZSTD = 32015, H5PERF_LZ4 = 32004 };
 htri_t h5perf_can_filter(H5Z_filter_t id);
 
 /* selections.c: selects the union of `count` boxes of `rank` dimensions, whose first elements and extents follow each

@@ -35,14 +35,24 @@ var filters = map[string]struct {
 	"fletcher32": {C.H5Z_FILTER_FLETCHER32, func(dcpl C.hid_t, _ int) error {
 		return status(C.H5Pset_fletcher32(dcpl), "H5Pset_fletcher32")
 	}},
+	"nbit": {C.H5Z_FILTER_NBIT, func(dcpl C.hid_t, _ int) error {
+		return status(C.H5Pset_nbit(dcpl), "H5Pset_nbit")
+	}},
+	"scaleoffset": {C.H5Z_FILTER_SCALEOFFSET, func(dcpl C.hid_t, _ int) error { // bits as the values need
+		return status(C.H5Pset_scaleoffset(dcpl, C.H5Z_SO_INT, C.H5Z_SO_INT_MINBITS_DEFAULT), "H5Pset_scaleoffset")
+	}},
+	"zstd": {C.H5PERF_ZSTD, func(dcpl C.hid_t, level int) error {
+		return setFilter(dcpl, C.H5PERF_ZSTD, uint32(level))
+	}},
+	"lz4": {C.H5PERF_LZ4, func(dcpl C.hid_t, _ int) error { return setFilter(dcpl, C.H5PERF_LZ4) }},
 }
 
 // Filters returns the names of the filters that datasets can have, in alphabetical order. The library may lack some of
 // them: see CheckFilter.
 func Filters() []string { return slices.Sorted(maps.Keys(filters)) }
 
-// CheckFilter returns an error if the library does not have a filter, or cannot write with it. name is deflate,
-// shuffle, szip or fletcher32.
+// CheckFilter returns an error if the library does not have a filter, or cannot write with it. name is one of Filters.
+// It adds zstd and lz4 to a library that does not have them. Call it before a file with them is written or read.
 func CheckFilter(name string) error {
 	f, known := filters[name]
 	if !known {
@@ -53,11 +63,14 @@ func CheckFilter(name string) error {
 
 // checkFilterID does the same check as CheckFilter, for the filter with the number id.
 //
-// Implements: H5Zfilter_avail H5Zget_filter_info
+// Implements: H5Zfilter_avail H5Zget_filter_info H5Zregister
 func checkFilterID(name string, id C.H5Z_filter_t) error {
 	can := C.h5perf_can_filter(id)
 	if can < 0 {
 		return fmt.Errorf("filter %s: %w", name, NewCallError("H5Zfilter_avail"))
+	}
+	if library := (workload.Filter{Name: name}).Library(); can == 0 && library != "" {
+		return missing("writing with the filter "+name, "a plugin for HDF5, or install "+library)
 	}
 	if can == 0 {
 		return missing("writing with the filter "+name, "an HDF5 that was configured with it")
@@ -66,8 +79,8 @@ func checkFilterID(name string, id C.H5Z_filter_t) error {
 }
 
 // NewCreationList returns a dataset creation list for a family of datasets. It sets the storage, the filters, and when
-// storage is allocated and filled. The filter deflate has its level as parameter; szip has the number of pixels in a
-// block.
+// storage is allocated and filled. The filters deflate and zstd have their level as parameter; szip has the number of
+// pixels in a block.
 func NewCreationList(o *workload.Object) (*hdf5.PropList, error) {
 	list, err := newPropList(C.h5perf_dataset_create())
 	if err != nil {
@@ -113,15 +126,20 @@ func setCreation(list *hdf5.PropList, o *workload.Object) error {
 }
 
 // setNumberedFilter adds a filter that the library has, or finds in a plugin, by its number.
-//
-// Implements: H5Pset_filter
 func setNumberedFilter(dcpl C.hid_t, f workload.Filter) error {
 	id := C.H5Z_filter_t(f.Number)
 	if err := checkFilterID(fmt.Sprint(f.Number), id); err != nil {
 		return err
 	}
-	values := (*C.uint)(unsafe.SliceData(f.Values))
-	return status(C.H5Pset_filter(dcpl, id, C.H5Z_FLAG_OPTIONAL, C.size_t(len(f.Values)), values), "H5Pset_filter")
+	return setFilter(dcpl, id, f.Values...)
+}
+
+// setFilter adds a filter with parameters by its number.
+//
+// Implements: H5Pset_filter
+func setFilter(dcpl C.hid_t, id C.H5Z_filter_t, parameters ...uint32) error {
+	values := (*C.uint)(unsafe.SliceData(parameters))
+	return status(C.H5Pset_filter(dcpl, id, C.H5Z_FLAG_OPTIONAL, C.size_t(len(parameters)), values), "H5Pset_filter")
 }
 
 // setFillValue sets the value with which the library fills a dataset.

@@ -540,16 +540,26 @@ const maxFilterValues = 256
 // lossyFilters holds the registered numbers of filters from which values do not come back as they were written.
 var lossyFilters = []C.H5Z_filter_t{32013, 32017, 32018, 32019, 32022, 32023, 32024} // such as zfp, SZ, BitGroom
 
-// numberedFilterReason returns why a filter that has no name in workloads is left out; "" if it is not.
-func numberedFilterReason(id C.H5Z_filter_t, values []C.uint, count C.size_t, t workload.Type) string {
+// setUpOnce holds the numbers of the filters for which workload.Filter.IsSetUpOnce is true.
+var setUpOnce = []C.H5Z_filter_t{
+	C.H5Z_FILTER_SHUFFLE, C.H5Z_FILTER_SZIP, C.H5Z_FILTER_NBIT, C.H5Z_FILTER_SCALEOFFSET,
+}
+
+// changesValues reports whether values do not come back from a filter as they were written.
+func changesValues(id C.H5Z_filter_t, values []C.uint, t workload.Type) bool {
 	scales := id == C.H5Z_FILTER_SCALEOFFSET &&
 		(t.Class != workload.Unsigned && t.Class != workload.Signed || len(values) < 2 || values[1] != 0)
+	return scales || slices.Contains(lossyFilters, id)
+}
+
+// numberedFilterReason returns why a filter that has no name in workloads is left out; "" if it is not.
+func numberedFilterReason(id C.H5Z_filter_t, values []C.uint, count C.size_t, t workload.Type) string {
 	switch {
 	case C.h5perf_can_filter(id) <= 0:
 		return "this HDF5 does not have the filter, and finds no plugin for it"
 	case count > maxFilterValues:
 		return "it has too many parameters"
-	case scales || slices.Contains(lossyFilters, id):
+	case changesValues(id, values, t):
 		return "values do not come back from it as they were written"
 	}
 	return ""
@@ -580,12 +590,20 @@ func (r *fileDescriber) describeFilters(list C.hid_t, o *fromfile.Object) error 
 		switch {
 		case id == C.H5Z_FILTER_DEFLATE && count >= 1 && values[0] <= 9:
 			o.Filters = append(o.Filters, workload.Filter{Name: "deflate", Level: int(values[0])})
-		case (id == C.H5Z_FILTER_SHUFFLE || id == C.H5Z_FILTER_SZIP) && slices.Contains(known, id):
+		case slices.Contains(setUpOnce, id) && slices.Contains(known, id):
 			r.addOmission("another "+what, "HDF5 sets up only the first one, and skips the others")
 		case id == C.H5Z_FILTER_SHUFFLE:
 			o.Filters = append(o.Filters, workload.Filter{Name: "shuffle"})
 		case id == C.H5Z_FILTER_FLETCHER32:
 			o.Filters = append(o.Filters, workload.Filter{Name: "fletcher32"})
+		case id == C.H5Z_FILTER_NBIT:
+			o.Filters = append(o.Filters, workload.Filter{Name: "nbit"})
+		case id == C.H5Z_FILTER_SCALEOFFSET && !changesValues(id, values[:min(count, maxFilterValues)], o.Type):
+			o.Filters = append(o.Filters, workload.Filter{Name: "scaleoffset"})
+		case id == C.H5PERF_ZSTD && count >= 1 && values[0] >= 1 && values[0] <= workload.MaxZstdLevel:
+			o.Filters = append(o.Filters, workload.Filter{Name: "zstd", Level: int(values[0])})
+		case id == C.H5PERF_LZ4 && (count == 0 || values[0] == 0): // blocks of the default size
+			o.Filters = append(o.Filters, workload.Filter{Name: "lz4"})
 		case id == C.H5Z_FILTER_SZIP && count >= 2 && values[1] >= 2 && values[1] <= 32:
 			o.Filters = append(o.Filters, workload.Filter{Name: "szip", Level: int(values[1])})
 			if values[0]&C.H5_SZIP_NN_OPTION_MASK == 0 {

@@ -17,6 +17,8 @@ type HDF5Library struct {
 	Libvers      []Libver // versions of the file format that it accepts as bounds
 	MultiDataset bool     // transfers of several datasets in one call (H5Dwrite_multi, H5Dread_multi)
 	Filters      []string // names of the filters that it can write with
+	// Libraries that filters need, by the name of the filter, if neither they nor plugins of HDF5 are installed.
+	MissingForFilters map[string]string
 	// Settings that it does not have, by name, with the library to use instead.
 	MissingSettings map[string]string
 	DefaultValues   map[string]string // values of settings that nobody has set, by name
@@ -62,6 +64,9 @@ func (l HDF5Library) CheckMultiDataset() error {
 func (l HDF5Library) CheckFilter(name string) error {
 	if !l.isKnown() || slices.Contains(l.Filters, name) {
 		return nil
+	}
+	if needed := l.MissingForFilters[name]; needed != "" {
+		return fmt.Errorf("HDF5 %s has no plugin for the filter %s: install one, or %s", l.Version, name, needed)
 	}
 	return fmt.Errorf("HDF5 %s was built without writing with the filter %s; it has %s", l.Version, name,
 		cmp.Or(usage.JoinWords(l.Filters), "none"))

@@ -69,8 +69,9 @@ func TestRowsAreSetByTheirTexts(t *testing.T) {
 
 func TestWhatALibraryLacksIsNamed(t *testing.T) {
 	l := option.HDF5Library{Version: "1.10.8", Libvers: []option.Libver{"latest"}, Filters: []string{"shuffle"}}
+	l.MissingForFilters = map[string]string{"zstd": "libzstd.so.1"}
 	all := option.HDF5Library{
-		Version: "1.14.5", Libvers: []option.Libver{"v114"}, MultiDataset: true, Filters: []string{"szip"},
+		Version: "1.14.5", Libvers: []option.Libver{"v114"}, MultiDataset: true, Filters: []string{"szip", "zstd"},
 	}
 	for _, c := range []struct {
 		check func(option.HDF5Library) error
@@ -81,6 +82,10 @@ func TestWhatALibraryLacksIsNamed(t *testing.T) {
 		{
 			func(l option.HDF5Library) error { return l.CheckFilter("szip") },
 			"HDF5 1.10.8 was built without writing with the filter szip; it has shuffle",
+		},
+		{
+			func(l option.HDF5Library) error { return l.CheckFilter("zstd") },
+			"HDF5 1.10.8 has no plugin for the filter zstd: install one, or libzstd.so.1",
 		},
 	} {
 		if err := c.check(l); err == nil || !strings.HasPrefix(err.Error(), c.want) {

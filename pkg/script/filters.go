@@ -19,7 +19,9 @@ import (
 type filtersArgument []workload.Filter
 
 // filterParameters holds the filters with names of their own, and how many parameters they have.
-var filterParameters = map[string]int{"shuffle": 0, "fletcher32": 0, "gzip": 1, "szip": 1}
+var filterParameters = map[string]int{
+	"shuffle": 0, "fletcher32": 0, "gzip": 1, "szip": 1, "zstd": 1, "lz4": 0, "nbit": 0, "scaleoffset": 0,
+}
 
 // Limits for filters.
 const (
@@ -77,7 +79,9 @@ func parseFilter(v starlark.Value) (f workload.Filter, err error) {
 			slices.Sorted(maps.Keys(filterParameters)))
 	}
 	if len(f.Values) != count {
-		example := map[string]string{"gzip": "(\"gzip\", 4)", "szip": "(\"szip\", 8)"}[name]
+		example := map[string]string{
+			"gzip": "(\"gzip\", 4)", "szip": "(\"szip\", 8)", "zstd": "(\"zstd\", 3)",
+		}[name]
 		return f, fmt.Errorf("the filter %s has %d parameters here: write %s", name, len(f.Values),
 			cmp.Or(example, strconv.Quote(name)))
 	}

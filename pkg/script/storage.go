@@ -60,6 +60,10 @@ func checkStorable(o *workload.Object) error {
 				"give it once", f.Name)
 		case f.Name == "deflate" && f.Level > 9:
 			return fmt.Errorf("gzip has levels from 0 to 9, not %d", f.Level)
+		case f.Name == "zstd" && (f.Level < 1 || f.Level > workload.MaxZstdLevel):
+			return fmt.Errorf("zstd has levels from 1 to %d, not %d", workload.MaxZstdLevel, f.Level)
+		case f.Name == "scaleoffset" && o.Type.Class != workload.Signed && o.Type.Class != workload.Unsigned:
+			return errors.New("scaleoffset keeps integers as they are, but not other values: leave it out")
 		case f.Name != "szip":
 		case pixels%2 != 0 || pixels < 2 || pixels > maxPixels || pixels > elements:
 			return fmt.Errorf("szip has blocks of %d pixels: their number is even, at most %d, and at most that of a "+

@@ -233,18 +233,35 @@ func (o *Object) Compresses() bool { return slices.ContainsFunc(o.Filters, Filte
 
 // Filter is an HDF5 filter, with its parameter if it has one.
 type Filter struct {
-	Name   string // deflate, shuffle, szip or fletcher32; "": another filter of the library, or one in a plugin
+	// deflate, shuffle, szip, fletcher32, nbit, scaleoffset, zstd or lz4; "": another filter of the library, or one in
+	// a plugin
+	Name   string
 	Level  int
 	Number int      // number of a filter without Name
 	Values []uint32 // its parameters
 }
 
+// MaxZstdLevel is the highest level of the filter zstd; the lowest is 1.
+const MaxZstdLevel = 22
+
 // Compresses reports whether the filter compresses data. Filters without a name are taken to do so.
-func (f Filter) Compresses() bool { return f.Name == "deflate" || f.Name == "szip" || f.Name == "" }
+func (f Filter) Compresses() bool {
+	return slices.Contains([]string{"", "deflate", "szip", "scaleoffset", "zstd", "lz4"}, f.Name)
+}
+
+// Library returns the shared library that a filter needs if HDF5 has no plugin for it. It returns "" if HDF5 may have
+// the filter itself.
+func (f Filter) Library() string {
+	return map[string]string{
+		"zstd": "libzstd.so.1 (package libzstd1 in Debian)", "lz4": "liblz4.so.1 (package liblz4-1 in Debian)",
+	}[f.Name]
+}
 
 // IsSetUpOnce reports whether HDF5 itself sets parameters of the filter. If a dataset has it several times, HDF5 sets
 // those of the first one only, and skips the others when it writes.
-func (f Filter) IsSetUpOnce() bool { return f.Name == "shuffle" || f.Name == "szip" }
+func (f Filter) IsSetUpOnce() bool {
+	return slices.Contains([]string{"shuffle", "szip", "nbit", "scaleoffset"}, f.Name)
+}
 
 // HasNameOf reports whether the filters have the same name.
 func (f Filter) HasNameOf(other Filter) bool { return f.Name == other.Name }

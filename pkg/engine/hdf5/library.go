@@ -5,12 +5,14 @@ package hdf5
 import (
 	"h5perf/pkg/h5"
 	"h5perf/pkg/option"
+	"h5perf/pkg/workload"
 )
 
 // Library returns the version and the features of the HDF5 library in use.
 func Library() option.HDF5Library {
 	l := option.HDF5Library{Version: h5.Version(), MultiDataset: h5.CheckMulti() == nil}
-	l.MissingSettings, l.DefaultValues = map[string]string{}, map[string]string{}
+	l.MissingSettings, l.DefaultValues, l.MissingForFilters = map[string]string{}, map[string]string{},
+		map[string]string{}
 	for _, setting := range h5.Settings() {
 		if use := setting.Missing(); use != "" {
 			l.MissingSettings[setting.Name] = use
@@ -27,6 +29,8 @@ func Library() option.HDF5Library {
 	for _, name := range h5.Filters() {
 		if h5.CheckFilter(name) == nil {
 			l.Filters = append(l.Filters, name)
+		} else if needed := (workload.Filter{Name: name}).Library(); needed != "" {
+			l.MissingForFilters[name] = needed
 		}
 	}
 	return l

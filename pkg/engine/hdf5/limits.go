@@ -69,6 +69,14 @@ func checkProgram(env *engine.Env, program *workload.Program) error {
 		if err := checkAllocation(&env.HDF5, program, o); err != nil {
 			return err
 		}
+		for _, f := range o.Filters { // this also adds filters to the library, which it needs to read, too
+			if f.Name == "" {
+				continue
+			}
+			if err := h5.CheckFilter(f.Name); err != nil {
+				return fmt.Errorf("dataset %s: %w: %w", o.NameOf(0), engine.ErrUnsupported, err)
+			}
+		}
 		for d, extent := range o.Chunk {
 			if extent > o.Dims[d] && o.Dims[d] > 0 && o.MaxExtent == nil {
 				return fmt.Errorf("chunk extent %d of a dataset of extent %d: %w: "+

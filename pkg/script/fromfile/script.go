@@ -324,8 +324,8 @@ func filtersText(filters []workload.Filter) string {
 			all = append(all, "("+strings.Join(text, ", ")+",)")
 		case "deflate":
 			all = append(all, fmt.Sprintf("(\"gzip\", %d)", f.Level))
-		case "szip":
-			all = append(all, fmt.Sprintf("(\"szip\", %d)", f.Level))
+		case "szip", "zstd":
+			all = append(all, fmt.Sprintf("(%q, %d)", f.Name, f.Level))
 		default:
 			all = append(all, quotedText(f.Name))
 		}

@@ -206,9 +206,15 @@ func TestScriptHasTypesAndStorageOfTheFile(t *testing.T) {
 	stored.Filters = []workload.Filter{{Name: "shuffle"}, {Name: "deflate", Level: 3}, {Name: "fletcher32"}}
 	stored.Fill = workload.FillPolicy{Time: "never", Allocate: "early"}
 	stored.CompressionRatio = 1 // as many bytes are stored as there are
+	packed := dataset("tightly", 4, 6)
+	packed.Type, packed.Stored = workload.Type{Class: workload.Signed, Size: 4}, 4*6*4
+	packed.Chunk, packed.CompressionRatio = []uint64{2, 3}, 1
+	packed.Filters = []workload.Filter{
+		{Name: "nbit"}, {Name: "zstd", Level: 7}, {Name: "lz4"}, {Name: "shuffle"}, {Name: "scaleoffset"},
+	}
 	compact, null, scalar := dataset("compact", 3), dataset("null"), dataset("scalar")
 	compact.Compact, null.Null = true, true
-	all = append(all, stored, compact, null, scalar)
+	all = append(all, stored, packed, compact, null, scalar)
 	d := describe(all...)
 	text := scriptOf(t, d)
 	got := map[string]workload.Object{}

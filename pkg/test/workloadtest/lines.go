@@ -197,7 +197,7 @@ func properties(o *workload.Object) (text string) {
 	}
 	for _, f := range o.Filters {
 		text += " " + f.Name
-		if f.Name == "deflate" || f.Name == "szip" {
+		if f.Name == "deflate" || f.Name == "szip" || f.Name == "zstd" {
 			text += fmt.Sprint(f.Level)
 		}
 	}
