@@ -339,7 +339,7 @@ func filterCautions(points []Point) []plain.Caution {
 			}}
 		}
 		stored, known := FilteredBytes(p.Case)
-		if off := stored / float64(max(f.RequestedBytes, 1)); known &&
+		if off := stored / float64(max(f.RequestedBytes, 1)); known && f.RequestedBytes > 0 &&
 			(off > maxCompressionError || off < 1/maxCompressionError) {
 			return []plain.Caution{{
 				Keyword: "other compression than asked for", Help: giveRatio,
@@ -364,11 +364,12 @@ const (
 func FilteredBytes(c result.Case) (bytes float64, known bool) {
 	f := c.Filtered
 	size, files := FileBytes(c)
-	if f == nil || uint64(files) != f.Files || f.RequestedBytes < minFilteredBytes || f.OtherBytes > f.RequestedBytes ||
-		size <= f.OtherBytes {
+	if f == nil || uint64(files) != f.Files || size <= f.OtherBytes {
 		return 0, false
 	}
-	return float64(size - f.OtherBytes), true
+	stored := size - f.OtherBytes
+	expected := cmp.Or(f.RequestedBytes, stored) // no size is requested of smooth and repeated data
+	return float64(stored), expected >= max(minFilteredBytes, f.OtherBytes)
 }
 
 // Remedies that the preset standard sets.

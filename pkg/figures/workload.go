@@ -243,21 +243,28 @@ func FilterText(c result.Case) string {
 	}
 	text := fmt.Sprintf("%s wrote %s through filters that make data smaller", APILabel(c.API),
 		units.FormatBytes(float64(f.Bytes)))
-	if f.NoRatioBytes < f.Bytes {
+	if f.RequestedBytes > f.NoRatioBytes {
 		text += ", to " + units.FormatBytes(float64(f.RequestedBytes)) + " by the ratios of the workload"
 	}
-	return fmt.Sprintf("%s; the files that rank 0 made have %s.", text, units.FormatBytes(float64(bytes)))
+	text += "; the files that rank 0 made have " + units.FormatBytes(float64(bytes))
+	if stored, known := FilteredBytes(c); known {
+		text += fmt.Sprintf(", and the filtered data %s: a ratio of %.3g", units.FormatBytes(stored),
+			float64(f.Bytes)/stored)
+	}
+	return text + "."
 }
 
 // FileSizeText compares the size of the files that rank 0 made with the data of an iteration: "1.02 GiB, 1.02 times the
-// data". It returns only the size if no data were moved. It does so, too, if the files are smaller than the data,
-// because then other ranks made files as well. It returns "" if the size is unknown.
+// data", or "120 KiB, 1/8.53 of the data" if filters made them smaller. It returns only the size if no data were moved.
+// It does so, too, if other ranks made files as well. It returns "" if the size is unknown.
 func (p Point) FileSizeText() string {
 	bytes, files := FileBytes(p.Case)
 	data := p.BytesPerSample()
 	switch text := units.FormatBytes(float64(bytes)); {
 	case files == 0:
 		return ""
+	case data > bytes && bytes > 0 && p.Case.Filtered != nil && uint64(files) == p.Case.Filtered.Files:
+		return fmt.Sprintf("%s, 1/%.3g of the data", text, float64(data)/float64(bytes))
 	case data == 0 || bytes < data:
 		return text
 	default:

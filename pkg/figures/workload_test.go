@@ -66,6 +66,16 @@ func TestFiguresOfAWorkload(t *testing.T) {
 	if got := p.FileSizeText(); got != "1.02 GiB, 1.02 times the data" {
 		t.Errorf("%s", got)
 	}
+	smaller := p
+	smaller.Case.Filtered = &result.Filtered{Bytes: p.BytesPerSample(), Files: 1}
+	smaller.Case.Effective = &result.Effective{Files: []result.FileSize{{Bytes: 256 << 20}}}
+	if got := smaller.FileSizeText(); got != "256 MiB, 1/4 of the data" {
+		t.Errorf("%s", got)
+	}
+	if got := figures.FilterText(smaller.Case); !strings.Contains(got, "wrote 1 GiB through filters that make data "+
+		"smaller; the files that rank 0 made have 256 MiB, and the filtered data 256 MiB: a ratio of 4.") {
+		t.Errorf("%s", got)
+	}
 	if rank, samples := p.SlowestRank(); rank != 1 || samples != 8 {
 		t.Errorf("slowest rank %d in %d samples", rank, samples)
 	}
@@ -271,6 +281,7 @@ func TestFiltersOnOtherDataThanAskedForAreACaution(t *testing.T) {
 		"files of other ranks": {
 			&result.Filtered{Bytes: 64 << 20, RequestedBytes: 16 << 20, OtherBytes: other, Files: 4}, 4 << 20, "",
 		},
+		"data without a requested size": {&result.Filtered{Bytes: 64 << 20, OtherBytes: other, Files: 1}, 9 << 20, ""},
 		"little data": {
 			&result.Filtered{Bytes: 64 << 10, RequestedBytes: 16 << 10, Files: 1}, 64 << 10, "",
 		},

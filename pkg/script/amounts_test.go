@@ -50,8 +50,9 @@ func TestTheAmountOfASmallWorkload(t *testing.T) {
 func TestTheAmountOfFilteredDataIsThatOfTheirRatios(t *testing.T) {
 	const bytes = 2 * 3 * 64 * 8 * 2 * 8 // as above
 	for edits, want := range map[[2]string]workload.FilteredBytes{
-		{"shuffle = True", "shuffle = True, ratio = 4"}: {Bytes: bytes, AfterFilters: bytes / 4},
-		{",\n            compression = \"gzip\"", ""}:   {},
+		{"shuffle = True", "shuffle = True, ratio = 4"}:         {Bytes: bytes, AfterFilters: bytes / 4},
+		{"shuffle = True", "shuffle = True, data = \"smooth\""}: {Bytes: bytes},
+		{",\n            compression = \"gzip\"", ""}:           {},
 	} {
 		if got := amounts(t, edits[0], edits[1]); got.Filtered != want {
 			t.Errorf("%s: %+v, want %+v", edits[1], got.Filtered, want)

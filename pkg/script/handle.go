@@ -276,6 +276,7 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	var compression, options starlark.Value
 	var shuffle, fletcher32, empty bool
 	var ratio, fillValue starlark.Value
+	data := fill.RandomValues.String()
 	var given filtersArgument
 	var order orderArgument
 	times := true
@@ -289,8 +290,8 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	if err := c.unpackArgs("name", &n, "dtype", &of, "shape?", &shape, "maxshape??", &maxshape, "chunks??",
 		&chunked, "compression??", &compression, "compression_opts??", &options, "shuffle?", &shuffle,
 		"fletcher32?", &fletcher32, "fill_time?", &o.Fill.Time, "alloc_time?", &o.Fill.Allocate,
-		"compact?", &o.Compact, "empty?", &empty, "ratio?", &ratio, "filters?", &given,
-		"fillvalue?", &fillValue, "track_order?", &order, "track_times?", &times); err != nil {
+		"compact?", &o.Compact, "empty?", &empty, "ratio?", &ratio, "data?", &data,
+		"filters?", &given, "fillvalue?", &fillValue, "track_order?", &order, "track_times?", &times); err != nil {
 		return nil, err
 	}
 	o.Tracking = trackingOf(o.Kind, order, times)
@@ -342,6 +343,13 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 			is = starlark.AsFloat(ratio); !is || !(o.CompressionRatio >= 1 && o.CompressionRatio <= fill.MaxRatio) {
 			err = fmt.Errorf("ratio is %s: give a number from 1 to %d", valueText(ratio), fill.MaxRatio)
 		}
+	}
+	if err == nil {
+		err = checkOneOf("data", data, fill.ValueKindNames()...)
+		o.ValueKind = fill.ValueKind(max(0, slices.Index(fill.ValueKindNames(), data)))
+	}
+	if err == nil && ratio != nil && o.ValueKind != fill.RandomValues {
+		err = fmt.Errorf("data = %q and ratio both say how the data compress: leave out one of them", data)
 	}
 	if err = cmp.Or(err, checkVariable(&o)); err != nil {
 		return nil, err

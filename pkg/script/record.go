@@ -521,7 +521,7 @@ func appendObject(b []byte, o *workload.Object) []byte {
 	b = append(append(b, o.Fill.Time...), o.Fill.Allocate...)
 	b = append(append(b, 0), o.Fill.Value...)
 	b = strconv.AppendBool(strconv.AppendBool(b, o.Null), o.Compact)
-	return appendType(appendNumbers(b, math.Float64bits(o.CompressionRatio)), &o.Type)
+	return appendType(appendNumbers(b, math.Float64bits(o.CompressionRatio), uint64(o.ValueKind)), &o.Type)
 }
 
 func appendType(b []byte, t *workload.Type) []byte {

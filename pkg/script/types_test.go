@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/fill"
 	"h5perf/pkg/workload"
 )
 
@@ -143,6 +144,26 @@ func TestDatasetsHaveTheRatioOfTheirData(t *testing.T) {
 		if _, err := dataset(`"f8", 64, ratio = ` + ratio); err == nil ||
 			!strings.Contains(err.Error(), "give a number from 1 to 4096") {
 			t.Errorf("%s: %v", ratio, err)
+		}
+	}
+}
+
+func TestDatasetsHaveTheKindOfTheirData(t *testing.T) {
+	for data, want := range map[string]fill.ValueKind{
+		"": fill.RandomValues, `, data = "random", ratio = 2`: fill.RandomValues, `, data = "smooth"`: fill.SmoothValues,
+		`, data = "repeats"`: fill.RepeatedValues,
+	} {
+		p, err := dataset(`"f8", 64` + data)
+		if err != nil || p.Objects[0].ValueKind != want || p.Objects[0].Values(1).Kind != want {
+			t.Errorf("%s: %v, %+v", data, err, p.Objects)
+		}
+	}
+	for data, want := range map[string]string{
+		`"rough"`:             "must be one of random, smooth, repeats",
+		`"smooth", ratio = 2`: "data = \"smooth\" and ratio both say how the data compress: leave out one of them",
+	} {
+		if _, err := dataset(`"f8", 64, data = ` + data); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", data, err)
 		}
 	}
 }

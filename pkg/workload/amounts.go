@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"h5perf/pkg/fill"
 	"h5perf/pkg/pattern"
 )
 
@@ -31,7 +32,7 @@ type Amounts struct {
 // all the data are written.
 type FilteredBytes struct {
 	Bytes        uint64 // before the filters
-	AfterFilters uint64 // after the filters, computed from the ratios of the data
+	AfterFilters uint64 // after the filters, computed from the ratios of the data; smooth and repeated data are left out
 	NoRatio      uint64 // part of Bytes and of AfterFilters: data without a ratio
 }
 
@@ -346,12 +347,14 @@ func (s *amountSummer) addStoredBytes(into *Amounts, o *Object, count uint64) {
 		return
 	}
 	s.addProduct(&into.Filtered.Bytes, count, bytes)
-	if o.CompressionRatio == 0 {
+	switch {
+	case o.ValueKind != fill.RandomValues: // only the filters know how small these become
+	case o.CompressionRatio == 0:
 		s.addProduct(&into.Filtered.NoRatio, count, bytes)
 		s.addProduct(&into.Filtered.AfterFilters, count, bytes)
-		return
+	default:
+		s.addProduct(&into.Filtered.AfterFilters, uint64(float64(count)*float64(bytes)/o.CompressionRatio))
 	}
-	s.addProduct(&into.Filtered.AfterFilters, uint64(float64(count)*float64(bytes)/o.CompressionRatio))
 }
 
 // StoredBytes returns the size of the data of a dataset in bytes, rounded up to whole chunks.

@@ -3,6 +3,8 @@ package workload
 import (
 	"fmt"
 	"strings"
+
+	"h5perf/pkg/fill"
 )
 
 // description describes objects without their names, as the rest of a sentence. It includes all that is not the
@@ -32,6 +34,9 @@ func (o *Object) description() string {
 	}
 	if o.CompressionRatio > 0 {
 		all = append(all, fmt.Sprintf("ratio %v", o.CompressionRatio))
+	}
+	if o.ValueKind != fill.RandomValues {
+		all = append(all, fmt.Sprint("data ", o.ValueKind))
 	}
 	if o.Fill.Time != "" {
 		all = append(all, "fill time "+o.Fill.Time)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"h5perf/pkg/fill"
 )
 
 // ProgramUses holds the files and objects of a program, in the form that processes compare with each other.
@@ -126,7 +128,7 @@ func (c *objectUseCollector) addObjectUses(op Op, s *Step) {
 	for _, extent := range extents {
 		u.DataHash = Object{
 			Kind: o.Kind, Type: o.Type, Null: o.Null, Dims: extent,
-			CompressionRatio: o.CompressionRatio,
+			CompressionRatio: o.CompressionRatio, ValueKind: o.ValueKind,
 		}.hashOfProperties()
 		for at := range n.rangesOf(o, s.First, s.Count) {
 			u.PlaceHash, u.From, u.To = hashOfText(placeName(f.Name, at.numberedPlace)), at.from, at.to
@@ -303,6 +305,9 @@ func (u *ProgramUses) ObjectText(object int, number uint64) (path, what string) 
 	}
 	if o.CompressionRatio > 0 {
 		parts = append(parts, fmt.Sprint("ratio ", math.Round(o.CompressionRatio*100)/100))
+	}
+	if o.ValueKind != fill.RandomValues {
+		parts = append(parts, fmt.Sprint("data ", o.ValueKind))
 	}
 	return "dataset " + path, strings.Join(parts, ", ")
 }

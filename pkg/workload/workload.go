@@ -156,7 +156,8 @@ type Object struct {
 	Chunk            []uint64 // extent of a chunk in elements; nil: contiguous storage, or compact
 	Compact          bool
 	Filters          []Filter
-	CompressionRatio float64 // compression ratio of the data: see fill.FieldValues
+	CompressionRatio float64        // compression ratio of the data: see fill.FieldValues
+	ValueKind        fill.ValueKind // with a CompressionRatio: random
 	Fill             FillPolicy
 	// Position of the data of member m in a plain file: Base + m × Stride bytes from its start.
 	Base, Stride uint64
@@ -225,7 +226,9 @@ func (o *Object) Bytes() uint64 {
 
 // Values describes the data that are written to a dataset, for a seed.
 func (o *Object) Values(seed uint64) fill.FieldValues {
-	return fill.FieldValues{Seed: seed, ElementSize: o.Type.Bytes(), Fields: o.Type.Fields(), Ratio: o.CompressionRatio}
+	return fill.FieldValues{
+		Seed: seed, ElementSize: o.Type.Bytes(), Fields: o.Type.Fields(), Ratio: o.CompressionRatio, Kind: o.ValueKind,
+	}
 }
 
 // Compresses reports whether a filter of the dataset compresses data.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"h5perf/pkg/fill"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/workload"
 )
@@ -203,6 +204,9 @@ func properties(o *workload.Object) (text string) {
 	}
 	if o.CompressionRatio != 0 {
 		text += fmt.Sprintf(" ratio=%g", o.CompressionRatio)
+	}
+	if o.ValueKind != fill.RandomValues {
+		text += fmt.Sprint(" data=", o.ValueKind)
 	}
 	if o.Compact {
 		text += " compact"
