@@ -40,7 +40,7 @@ static size_t filter_zstd(unsigned flags, size_t count, const unsigned *values, 
         after = zstd_content(*buffer, bytes); /* unknown, or an error: a size that is too large */
     else
         after = zstd_bound(bytes);
-    if (!after || after > 2ULL * MAX_CHUNK)
+    if (!after || after > (flags & H5Z_FLAG_REVERSE ? 1ULL : 2ULL) * MAX_CHUNK)
         return 0;
     void *out = H5allocate_memory((size_t)after, 0);
     if (!out)
