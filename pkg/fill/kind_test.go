@@ -45,7 +45,7 @@ func TestPartsHaveTheValuesOfTheWholeInEachKind(t *testing.T) {
 				for at := uint64(0); at < uint64(len(whole)); at += count * v.ElementSize {
 					part := make([]byte, min(count*v.ElementSize, uint64(len(whole))-at))
 					if v.Fill(part, start+at); !bytes.Equal(part, whole[at:][:len(part)]) {
-						t.Fatalf("%s, %v: %d elements from byte %d on are not those of the whole", name, kind, count, at)
+						t.Fatalf("%s, %v: %d elements from byte %d are not those of the whole", name, kind, count, at)
 					}
 				}
 			}
@@ -80,8 +80,8 @@ func TestSmoothValuesCompressBetterThanRandomOnesAndRepeatedOnesBest(t *testing.
 			v.Fill(b, 0)
 			size[kind] = deflated(t, b)
 		}
-		if !(size[fill.RandomValues] > size[fill.SmoothValues]*6/5 &&
-			size[fill.SmoothValues] > size[fill.RepeatedValues]*2) {
+		if size[fill.RandomValues] <= size[fill.SmoothValues]*6/5 ||
+			size[fill.SmoothValues] <= size[fill.RepeatedValues]*2 {
 			t.Errorf("%s: 1 MiB becomes %v", name, size)
 		}
 	}

@@ -128,7 +128,7 @@ func TestChunksThatFiltersCannotDecodeAreRefused(t *testing.T) {
 		{workload.Filter{Number: 32004, Values: []uint32{blockBytes}}, header, 0, make([]byte, 8)},      // no bytes
 		{workload.Filter{Number: 32004, Values: []uint32{blockBytes}}, header, 8, make([]byte, 4)},      // empty block
 		{workload.Filter{Number: 32004, Values: []uint32{blockBytes}}, header, 8, []byte{0xff}},         // large block
-		{workload.Filter{Number: 32004, Values: []uint32{blockBytes}}, header, 12, []byte{0xff}},        // after the end
+		{workload.Filter{Number: 32004, Values: []uint32{blockBytes}}, header, 12, []byte{0xff}},        // beyond it
 		{workload.Filter{Number: 32004, Values: []uint32{blockBytes}}, header, 14, []byte{0, 0}},        // no bytes
 		{workload.Filter{Number: 32004, Values: []uint32{blockBytes}}, header, 16, noise(100)},          // no code
 		{workload.Filter{Number: 32015, Values: []uint32{3}}, frame, 0, []byte{1}},                      // no frame

@@ -150,7 +150,8 @@ func TestDatasetsHaveTheRatioOfTheirData(t *testing.T) {
 
 func TestDatasetsHaveTheKindOfTheirData(t *testing.T) {
 	for data, want := range map[string]fill.ValueKind{
-		"": fill.RandomValues, `, data = "random", ratio = 2`: fill.RandomValues, `, data = "smooth"`: fill.SmoothValues,
+		"": fill.RandomValues, `, data = "random", ratio = 2`: fill.RandomValues,
+		`, data = "smooth"`:  fill.SmoothValues,
 		`, data = "repeats"`: fill.RepeatedValues,
 	} {
 		p, err := dataset(`"f8", 64` + data)

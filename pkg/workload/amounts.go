@@ -32,7 +32,7 @@ type Amounts struct {
 // all the data are written.
 type FilteredBytes struct {
 	Bytes        uint64 // before the filters
-	AfterFilters uint64 // after the filters, computed from the ratios of the data; smooth and repeated data are left out
+	AfterFilters uint64 // after the filters, from the ratios of the data; smooth and repeated data are left out
 	NoRatio      uint64 // part of Bytes and of AfterFilters: data without a ratio
 }
 
