@@ -222,24 +222,41 @@ func collectiveConditions(c result.Case) []Condition {
 }
 
 // distinguishingConditions returns, for each point, those conditions that not all points have with the same value. It
-// leaves out conditions that its Place contains, and conditions of the workload if values of --sweep distinguish it.
+// leaves out conditions that its Place contains, and those that follow from the values of --sweep.
 func distinguishingConditions(places []Place, settings [][]Condition) [][]Condition {
 	count := map[Condition]int{}
+	withSwept := map[[2]string]string{} // value of a condition, by its name and the values of --sweep
+	varies := map[string]bool{}         // names of conditions that differ between points with the same values of --sweep
 	for _, of := range settings {
+		swept := conditionValue(of, SweptCondition)
 		for _, s := range of {
 			count[s]++
+			key := [2]string{s.Name, swept}
+			if before, seen := withSwept[key]; seen && before != s.Value {
+				varies[s.Name] = true
+			}
+			withSwept[key] = s.Value
 		}
 	}
 	kept := make([][]Condition, len(settings))
 	for i, of := range settings {
-		swept := slices.ContainsFunc(of, func(s Condition) bool { return s.Name == SweptCondition })
+		swept := conditionValue(of, SweptCondition)
 		for _, s := range of {
-			if s.Value == "" || count[s] == len(settings) || slices.Contains(places[i].placeConditions(), s) ||
-				swept && strings.HasPrefix(s.Name, "workload.") {
-				continue
+			follows := swept != "" && s.Name != SweptCondition && !varies[s.Name]
+			if s.Value != "" && count[s] < len(settings) && !follows &&
+				!slices.Contains(places[i].placeConditions(), s) {
+				kept[i] = append(kept[i], s)
 			}
-			kept[i] = append(kept[i], s)
 		}
 	}
 	return kept
+}
+
+// conditionValue returns the value of the condition with a name, or "".
+func conditionValue(all []Condition, name string) string {
+	i := slices.IndexFunc(all, func(s Condition) bool { return s.Name == name })
+	if i < 0 {
+		return ""
+	}
+	return all[i].Value
 }

@@ -292,14 +292,8 @@ func parseConditions(encoded unique.Handle[string]) (s []Condition) {
 // conditionChanges returns the conditions whose values differ between old and now, or that are in only one of the two
 // lists.
 func conditionChanges(old, now []Condition) (all []ConditionChange) {
-	value := func(of []Condition, name string) string {
-		if i := slices.IndexFunc(of, func(s Condition) bool { return s.Name == name }); i >= 0 {
-			return of[i].Value
-		}
-		return ""
-	}
 	for _, s := range now {
-		if was := value(old, s.Name); was != s.Value {
+		if was := conditionValue(old, s.Name); was != s.Value {
 			all = append(all, ConditionChange{s.Name, was, s.Value})
 		}
 	}
