@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
 )
@@ -16,7 +17,7 @@ type Sweep struct {
 }
 
 // SweptRange is an option, a setting, a hint, or a size or choice of a workload, and its values. Without Values, these
-// are all words of a choice of the workload.
+// are all words of a choice of the workload, or the default of a setting and values that may make a difference.
 type SweptRange struct {
 	Name   string
 	Values []string
@@ -85,7 +86,7 @@ func (o Options) sweptCombinations(job JobFacts) ([][]result.KeyValue, error) {
 	for _, swept := range o.Sweep.Ranges {
 		if len(swept.Values) == 0 {
 			var err error
-			if swept.Values, err = o.wordsOfChoice(swept.Name, job); err != nil {
+			if swept.Values, err = o.knownValues(swept.Name, job); err != nil {
 				return nil, err
 			}
 		}
@@ -103,8 +104,9 @@ func (o Options) sweptCombinations(job JobFacts) ([][]result.KeyValue, error) {
 	return all, nil
 }
 
-// wordsOfChoice returns all words of a choice of the workload.
-func (o Options) wordsOfChoice(name string, job JobFacts) ([]string, error) {
+// knownValues returns all words of a choice of the workload, or the default of an HDF5 setting in the library in use
+// and values that may make a difference.
+func (o Options) knownValues(name string, job JobFacts) ([]string, error) {
 	if o.Workload != nil {
 		s, err := o.Workload.openScript(scriptJob(uint64(max(1, job.Processes)), int64(max(1, job.Nodes))))
 		if err != nil {
@@ -114,6 +116,15 @@ func (o Options) wordsOfChoice(name string, job JobFacts) ([]string, error) {
 			if choice.Name == name {
 				return choice.Words, nil
 			}
+		}
+	}
+	if setting, err := option.FindHDF5Setting("", name); err == nil {
+		values := setting.VariedValues(o.Serial != nil)
+		if usual := setting.DefaultIn(job.HDF5); usual != "" && !slices.Contains(values, usual) {
+			values = append([]string{usual}, values...)
+		}
+		if len(values) > 0 {
+			return values, nil
 		}
 	}
 	return nil, usage.Errorf("--sweep %s: write its values, such as %[1]s=1,2: only a choice of a workload and a "+

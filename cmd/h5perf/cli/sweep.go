@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
@@ -56,13 +55,11 @@ func parseSweep(swept []string, kind result.Kind, words []string, lookup func(st
 		if o := tool.findOption(name); o != nil {
 			long = o.Name
 		}
-		switch setting, err := option.FindHDF5Setting("", name); {
-		case tool.given[long]:
+		if tool.given[long] {
 			return nil, fmt.Errorf("--sweep %s: %s is given, too; leave one of them out", text, name)
-		case assigned:
+		}
+		if assigned {
 			one.Values = strings.Split(values, ",")
-		case err == nil:
-			one.Values = setting.VariedValues(kind == result.KindSerial)
 		}
 		for i, value := range one.Values {
 			if slices.Contains(one.Values[:i], value) {

@@ -58,7 +58,8 @@ func TestASweepOfTheToolsHasCasesOfOptionsSettingsAndHints(t *testing.T) {
 		last.BytesPerProcess != 512<<10 || !slices.Equal(last.Hints, []result.KeyValue{{Key: "cb_nodes", Value: "2"}}) {
 		t.Errorf("first %+v\nlast %+v", first, last)
 	}
-	if _, values := plannedSweep(t, "-A", "phdf5", "--sweep", "libver"); len(values) == 0 || values[0] == "" {
+	_, values = plannedSweep(t, "-A", "phdf5", "--sweep", "align")
+	if !slices.Equal(values, []string{"align=1", "align=4K", "align=1M"}) {
 		t.Errorf("values of a setting: %q", values)
 	}
 }
