@@ -60,6 +60,7 @@ func Compare(old, now []Record, o CompareOptions) (Comparison, error) {
 	case n > 1:
 		addCaution(&out.Cautions, "on both sides", "", "%d runs are on both sides, among them %s.", n, both[0])
 	}
+	c.addMovedDefaults(&out)
 	if matches := c.matchPairs(); matches != nil {
 		for _, m := range matches {
 			out.Points = append(out.Points, m.comparePairs())

@@ -304,6 +304,43 @@ func TestCompareTellsOfFailuresAndMissingPoints(t *testing.T) {
 	}
 }
 
+func TestDefaultsThatHDF5ChangedAreTold(t *testing.T) {
+	with := func(version string, change func(*result.Parameters)) []history.Record {
+		r := run("run of "+version, 1, around(1e9, 30)...)
+		r.Software.HDF5, r.Parameters.APIs = version, []string{result.PHDF5}
+		r.Parameters.Layout = result.LayoutChunked
+		change(&r.Parameters)
+		return []history.Record{r}
+	}
+	nothing := func(*result.Parameters) {}
+	set := func(p *result.Parameters) { p.Libver, p.ChunkCacheBytes = "v18", new(uint64(1<<20)) }
+	for name, x := range map[string]struct {
+		old, now []history.Record
+		want     int
+	}{
+		"another default": {with("1.14.5", nothing), with("2.0.0", nothing), 2},
+		"set in both":     {with("1.14.5", set), with("2.0.0", set), 0},
+		"set in one":      {with("1.14.5", set), with("2.0.0", nothing), 0},
+		"same default":    {with("1.10.8", nothing), with("1.14.5", nothing), 0},
+		"without chunks": {
+			with("1.14.5", func(p *result.Parameters) { p.Layout = "" }), with("2.0.0",
+				func(p *result.Parameters) { p.Layout = "" }), 1,
+		},
+		"not known": {with("", nothing), with("2.1.0", nothing), 0},
+	} {
+		var told []string
+		for _, c := range compare(t, x.old, x.now).Cautions {
+			if c.Keyword == "defaults moved" {
+				told = append(told, c.String())
+			}
+		}
+		if len(told) != x.want || x.want > 1 && !strings.Contains(told[1], "HDF5 2.0 changed the default of chunk-cache "+
+			"from 1M to 8M: some of the runs have the old one, and some the new one. Use --chunk-cache 8M in all runs.") {
+			t.Errorf("%s: %q", name, told)
+		}
+	}
+}
+
 func TestCompareCountsRunsOnce(t *testing.T) {
 	var old, now []history.Record
 	for i := range 7 {

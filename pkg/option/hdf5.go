@@ -43,8 +43,8 @@ type HDF5 struct {
 	FillTime FillTime `json:"hdf5_fill_time,omitempty" vary:"never" without:"ifset" type:"word" group:"api" help:"When HDF5 writes fill values to the new storage of a dataset: never; ifset (default): in chunks, but not in contiguous datasets; alloc: always."`
 	// when the storage of datasets is allocated; absent: HDF5's default, which depends on layout and driver
 	AllocationTime AllocationTime `json:"hdf5_allocation_time,omitempty" vary:"early,late,incremental" type:"word" kong:"-" help:"When HDF5 allocates the storage of a dataset: early (when it is created), late (at the first write) or incremental (each chunk at its first write). The default depends on layout and file driver. In files that several processes open together, it is always early, unless the dataset has filters."`
-	// datasets have times of their creation and change; absent: HDF5's default, which is on before 2.0
-	ObjectTimes *bool `json:"hdf5_object_times,omitempty" vary:"off" name:"object-times" type:"switch" placeholder:"on|off" kong:"-" help:"Keep the times of the creation and of changes of each dataset (H5Pset_obj_track_times; default of HDF5: on before 2.0, off since then)."`
+	// datasets have times of their creation and change; absent: HDF5's default
+	ObjectTimes *bool `json:"hdf5_object_times,omitempty" vary:"off" name:"object-times" type:"switch" placeholder:"on|off" kong:"-" help:"Keep the times of the creation and of changes of each dataset (H5Pset_obj_track_times)."`
 	// metadata stay in memory until the file is flushed or closed: the metadata cache evicts nothing and keeps its
 	// size; absent: no
 	DeferMetadata *bool `json:"hdf5_deferred_metadata,omitempty" vary:"on" without:"off" type:"switch" placeholder:"on|off" group:"api" help:"Keep the metadata of an HDF5 file in memory until the file is flushed or closed: the metadata cache evicts nothing, and keeps its size (default off)."`
