@@ -334,8 +334,9 @@ func TestDefaultsThatHDF5ChangedAreTold(t *testing.T) {
 				told = append(told, c.String())
 			}
 		}
-		if len(told) != x.want || x.want > 1 && !strings.Contains(told[1], "HDF5 2.0 changed the default of chunk-cache "+
-			"from 1M to 8M: some of the runs have the old one, and some the new one. Use --chunk-cache 8M in all runs.") {
+		if len(told) != x.want || x.want > 1 && !strings.Contains(told[1], "HDF5 2.0 changed the default of "+
+			"chunk-cache from 1M to 8M: some of the runs have the old one, and some the new one. Use --chunk-cache "+
+			"8M in all runs.") {
 			t.Errorf("%s: %q", name, told)
 		}
 	}

@@ -226,7 +226,7 @@ func collectiveConditions(c result.Case) []Condition {
 func distinguishingConditions(places []Place, settings [][]Condition) [][]Condition {
 	count := map[Condition]int{}
 	withSwept := map[[2]string]string{} // value of a condition, by its name and the values of --sweep
-	varies := map[string]bool{}         // names of conditions that differ between points with the same values of --sweep
+	varies := map[string]bool{}         // names of conditions that differ between points with equal values of --sweep
 	for _, of := range settings {
 		swept := conditionValue(of, SweptCondition)
 		for _, s := range of {
