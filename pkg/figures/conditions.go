@@ -47,15 +47,19 @@ func (r *Run) hasSyncSteps() bool {
 func (r *Run) Access() string { return strings.Join(r.commonTexts((*Run).accessTexts), ", ") }
 
 // commonTexts returns those texts of the run that all its parts have, see Parts.
-func (r *Run) commonTexts(texts func(*Run) []string) (common []string) {
-	for i, part := range r.Parts() {
-		own := texts(part)
-		if i == 0 {
-			common = own
-		}
-		common = slices.DeleteFunc(common, func(text string) bool { return !slices.Contains(own, text) })
+func (r *Run) commonTexts(texts func(*Run) []string) []string {
+	var all [][]string
+	for _, part := range r.Parts() {
+		all = append(all, texts(part))
 	}
-	return common
+	return commonElements(all)
+}
+
+// commonElements returns the elements of the first list that all lists have.
+func commonElements[T comparable](lists [][]T) []T {
+	return slices.DeleteFunc(slices.Clone(lists[0]), func(one T) bool {
+		return slices.ContainsFunc(lists, func(list []T) bool { return !slices.Contains(list, one) })
+	})
 }
 
 func (r *Run) accessTexts() []string {

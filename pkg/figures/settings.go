@@ -27,14 +27,11 @@ func (s Setting) String() string { return s.Name + "=" + s.Value }
 func VariantSettings(d result.Document) []Setting {
 	var all []Setting
 	if len(d.Swept) > 0 {
-		for i, part := range d.Parts() {
-			own := VariantSettings(part)
-			if i == 0 {
-				all = own
-			}
-			all = slices.DeleteFunc(all, func(s Setting) bool { return !slices.Contains(own, s) })
+		var settings [][]Setting
+		for _, part := range d.Parts() {
+			settings = append(settings, VariantSettings(part))
 		}
-		return all
+		return commonElements(settings)
 	}
 	for _, s := range settingsOf(d) {
 		if s.Value != s.defaultValue {

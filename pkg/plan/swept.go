@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"h5perf/pkg/option"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
 )
@@ -52,7 +53,7 @@ func newSweptPlan(o Options, job JobFacts) (Plan, error) {
 			p = part
 			p.Notes, p.Cautions = slices.Clone(part.Notes), slices.Clone(part.Cautions)
 		}
-		p.Parts = append(p.Parts, Part{values, part})
+		p.Parts = append(p.Parts, Part{hideSecrets(values), part})
 		p.Notes = appendMissing(p.Notes, part.Notes)
 		p.Cautions = appendMissing(p.Cautions, part.Cautions)
 		p.Ignored = appendMissing(p.Ignored, part.Ignored)
@@ -63,6 +64,15 @@ func newSweptPlan(o Options, job JobFacts) (Plan, error) {
 		s.Iterations, s.Conditions.MaxIterations = p.Parameters.Iterations, p.Parameters.Conditions.MaxIterations
 	}
 	return p, checkSamples(p)
+}
+
+// hideSecrets returns a copy of the values, in which passwords in URLs are replaced: the document has them.
+func hideSecrets(values []result.KeyValue) []result.KeyValue {
+	values = slices.Clone(values)
+	for i := range values {
+		values[i].Value = plain.HideInURL(values[i].Value)
+	}
+	return values
 }
 
 // appendMissing appends those elements of more that a slice does not have.
@@ -77,7 +87,7 @@ func appendMissing[T comparable](to, more []T) []T {
 
 // nameSweptError adds the values with which a run was planned to an error.
 func nameSweptError(values []result.KeyValue, err error) error {
-	return fmt.Errorf("--sweep: with %s: %w", result.ValuesText(values), err)
+	return fmt.Errorf("--sweep: with %s: %w", result.ValuesText(hideSecrets(values)), err)
 }
 
 // sweptCombinations returns all combinations of the values of o.Sweep. The values of the last range change fastest.

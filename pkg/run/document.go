@@ -35,7 +35,7 @@ func (a *arm) plannedDocument() result.Document {
 	parameters.Hints = hideSecrets(parameters.Hints)
 	var swept []result.SweptCases
 	for _, part := range a.plan.Parts {
-		one := result.SweptCases{Values: hideSecrets(part.Values), Parameters: part.Plan.Parameters}
+		one := result.SweptCases{Values: part.Values, Parameters: part.Plan.Parameters}
 		one.Parameters.Hints = hideSecrets(one.Parameters.Hints)
 		if w := one.Parameters.Workload; w != nil && w.Text == parameters.Workload.Text {
 			without := *w

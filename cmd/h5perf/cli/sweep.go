@@ -9,7 +9,7 @@ import (
 	"h5perf/pkg/result"
 )
 
-// parseSweptOption parses NAME or NAME=V1,V2, of which measureSweep makes cases. Each name may be given only once.
+// parseSweptOption checks NAME or NAME=V1,V2, and adds it to a list. Each name may be given only once.
 func parseSweptOption(text string, field any) error {
 	all := field.(*[]string)
 	name, values, assigned := strings.Cut(text, "=")

@@ -58,6 +58,10 @@ func TestASweepOfTheToolsHasCasesOfOptionsSettingsAndHints(t *testing.T) {
 		last.BytesPerProcess != 512<<10 || !slices.Equal(last.Hints, []result.KeyValue{{Key: "cb_nodes", Value: "2"}}) {
 		t.Errorf("first %+v\nlast %+v", first, last)
 	}
+	_, values = plannedSweep(t, "-A", "mpiio", "--sweep", "cb_config_list=http://me:secret@host/,*:1")
+	if len(values) != 2 || strings.Contains(values[0], "secret") {
+		t.Errorf("a password is in the values: %q", values)
+	}
 	_, values = plannedSweep(t, "-A", "phdf5", "--sweep", "align")
 	if !slices.Equal(values, []string{"align=1", "align=4K", "align=1M"}) {
 		t.Errorf("values of a setting: %q", values)
