@@ -3,9 +3,11 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -173,4 +175,73 @@ def read(job):
 		t.Errorf("there is a document: %v", err)
 	}
 	l.cleaned()
+}
+
+// The settings of headers decide how many bytes of a file are outside of them: in heaps of links and attributes.
+func TestHeadersHoldWhatIsAskedFor(t *testing.T) {
+	t.Parallel()
+	text := filepath.Join(t.TempDir(), "many.star")
+	if err := os.WriteFile(text, []byte(`"""Many links and attributes."""
+settings(libver = "v18")
+
+def write(job):
+    f = job.create("many")
+    group = f.create_group("g")
+    for d in range(20):
+        dataset = group.create_dataset("d%d" % d, "f8", shape = (4,))
+        dataset.write(everything())
+        for a in range(12):
+            dataset.attrs["a%d" % a] = 1
+    f.close()
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	plain := 0 // bytes of the headers of datasets without a setting
+	for _, c := range []struct {
+		settings      []string
+		groups, attrs bool // whether there are heaps of links, and of attributes
+	}{
+		{nil, true, true},
+		{[]string{"compact-links=64"}, false, true},
+		{[]string{"compact-attributes=64"}, true, false},
+		{[]string{"minimized-headers=on"}, true, true},
+	} {
+		args := []string{"run", text, "-A", "phdf5", "-i", "1", "-w", "--keep"}
+		for _, setting := range c.settings {
+			args = append(args, "--with", setting)
+		}
+		base := t.TempDir()
+		l := launch(t, 2, base, nil, nil, args...)
+		if status := l.wait(startTime); status != 0 {
+			t.Fatalf("%v: exit status %d", c.settings, status)
+		}
+		doc := l.document()
+		if told := doc.Cases[0].Effective.Settings; len(told) != 1+len(c.settings) {
+			t.Errorf("%v: the document says %v", c.settings, told)
+		}
+		_, id, _ := strings.Cut(doc.RunID, "-")
+		file := filepath.Join(base, "h5perf-"+doc.RunID, "data_"+id+"_many.h5")
+		out, err := exec.Command("h5stat", file).CombinedOutput()
+		if err != nil {
+			t.Fatalf("h5stat: %v\n%s", err, out)
+		}
+		stat := regexp.MustCompile(`\s+`).ReplaceAllString(string(out), " ")
+		var headers, groupIndex, groupHeap, attrIndex, attrHeap int
+		at := strings.Index(stat, "Datasets(")
+		_, err = fmt.Sscanf(stat[max(at, 0):], "Datasets(exclude compact data): %d/", &headers)
+		if err == nil {
+			at = max(strings.Index(stat, "Groups: B-tree"), 0)
+			_, err = fmt.Sscanf(stat[at:], "Groups: B-tree/List: %d Heap: %d Attributes: B-tree/List: %d Heap: %d",
+				&groupIndex, &groupHeap, &attrIndex, &attrHeap)
+		}
+		if err != nil || (groupIndex+groupHeap > 0) != c.groups || (attrIndex+attrHeap > 0) != c.attrs {
+			t.Errorf("%v: %v: groups %d+%d bytes, attributes %d+%d: %s", c.settings, err, groupIndex, groupHeap,
+				attrIndex, attrHeap, stat)
+		}
+		if c.settings == nil {
+			plain = headers
+		} else if c.settings[0] == "minimized-headers=on" && headers >= plain {
+			t.Errorf("%v: headers have %d bytes, and %d without", c.settings, headers, plain)
+		}
+	}
 }

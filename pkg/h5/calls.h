@@ -103,6 +103,8 @@ enum {
     OWN_FILE_ACCESS,    /* access list of files that one process opens alone */
     FILE_CREATION,
     DATASET_CREATION,
+    GROUP_CREATION,      /* creation list of groups, also of the root group: that of its file */
+    OBJECT_CREATION,     /* creation list of datasets and of groups */
     TRANSFER,            /* any transfer list */
     COLLECTIVE_TRANSFER, /* transfer list of collective transfers */
 };

@@ -19,6 +19,25 @@ NUMBER(small_data_block_size, hsize_t)
 NUMBER(fill_time, H5D_fill_time_t)
 NUMBER(alloc_time, H5D_alloc_time_t)
 NUMBER(obj_track_times, hbool_t)
+NUMBER(dset_no_attrs_hint, hbool_t)
+
+/* Defines set_NAME and get_NAME for the largest number of links or attributes in a header. Dense storage ends when there are
+ * two less than that, as by default. */
+#define PHASE_CHANGE(name)                                                                                             \
+    static herr_t set_##name(hid_t list, uint64_t value)                                                               \
+    {                                                                                                                  \
+        return H5Pset_##name(list, (unsigned)value, value < 2 ? 0 : (unsigned)value - 2);                              \
+    }                                                                                                                  \
+    static herr_t get_##name(hid_t list, uint64_t *value)                                                              \
+    {                                                                                                                  \
+        unsigned most, unused;                                                                                         \
+        herr_t rc = H5Pget_##name(list, &most, &unused);                                                               \
+        *value = most;                                                                                                 \
+        return rc;                                                                                                     \
+    }
+
+PHASE_CHANGE(link_phase_change)
+PHASE_CHANGE(attr_phase_change)
 
 static herr_t set_alignment(hid_t fapl, uint64_t value)
 {
@@ -286,13 +305,27 @@ static herr_t set_collective_io(hid_t dxpl, uint64_t value)
     return H5Pset_dxpl_mpio_collective_opt(dxpl, (H5FD_mpio_collective_opt_t)value);
 }
 
+static herr_t set_link_threshold(hid_t dxpl, uint64_t value)
+{
+    return H5Pset_dxpl_mpio_chunk_opt_num(dxpl, (unsigned)value);
+}
+
+static herr_t set_multi_percent(hid_t dxpl, uint64_t value)
+{
+    return H5Pset_dxpl_mpio_chunk_opt_ratio(dxpl, (unsigned)value);
+}
+
 #define COLLECTIVE_METADATA NULL, set_metadata, get_metadata, metadata_words
 #define CHUNK_IO NULL, set_chunk_io, NULL, chunk_io_words
 #define COLLECTIVE_IO NULL, set_collective_io, NULL, collective_io_words
+#define LINK_THRESHOLD NULL, set_link_threshold, NULL, NULL
+#define MULTI_PERCENT NULL, set_multi_percent, NULL, NULL
 #else
 #define COLLECTIVE_METADATA "an HDF5 with MPI", NULL, NULL, NULL
 #define CHUNK_IO COLLECTIVE_METADATA
 #define COLLECTIVE_IO COLLECTIVE_METADATA
+#define LINK_THRESHOLD COLLECTIVE_METADATA
+#define MULTI_PERCENT COLLECTIVE_METADATA
 #endif
 
 /* In the order in which they are set: libver is checked against the upper bound, which is the highest by default. */
@@ -305,6 +338,9 @@ static const h5perf_setting settings[] = {
     {"fill-time", DATASET_CREATION, 0, NULL, set_fill_time, get_fill_time, fill_words},
     {"allocation-time", DATASET_CREATION, VARIES, NULL, set_alloc_time, get_alloc_time, allocation_words},
     {"object-times", DATASET_CREATION, 0, NULL, set_obj_track_times, get_obj_track_times, switch_words},
+    {"minimized-headers", DATASET_CREATION, 0, NULL, set_dset_no_attrs_hint, get_dset_no_attrs_hint, switch_words},
+    {"compact-attributes", OBJECT_CREATION, 0, NULL, set_attr_phase_change, get_attr_phase_change, NULL},
+    {"compact-links", GROUP_CREATION, 0, NULL, set_link_phase_change, get_link_phase_change, NULL},
     {"defer-metadata", FILE_ACCESS, READ_FROM_FILE, NULL, set_deferred, get_deferred, switch_words},
     {"metadata-cache", FILE_ACCESS, READ_FROM_FILE, NULL, set_cache_size, get_cache_size, NULL},
     {"evict-on-close", FILE_ACCESS, UNTOLD, EVICT_ON_CLOSE},
@@ -316,6 +352,8 @@ static const h5perf_setting settings[] = {
     {"collective-metadata", SHARED_FILE_ACCESS, 0, COLLECTIVE_METADATA},
     {"chunk-cache", FILE_ACCESS, 0, NULL, set_chunk_cache, get_chunk_cache, NULL},
     {"chunk-io", COLLECTIVE_TRANSFER, 0, CHUNK_IO},
+    {"link-threshold", COLLECTIVE_TRANSFER, 0, LINK_THRESHOLD},
+    {"multi-percent", COLLECTIVE_TRANSFER, 0, MULTI_PERCENT},
     {"collective-io", COLLECTIVE_TRANSFER, 0, COLLECTIVE_IO},
     {"selection-io", TRANSFER, 0, SELECTION_IO},
     {"conversion-buffer", TRANSFER, 0, NULL, set_buffer, get_buffer, NULL},

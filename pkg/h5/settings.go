@@ -10,6 +10,8 @@ import (
 	"strconv"
 
 	"gonum.org/v1/hdf5"
+
+	"h5perf/pkg/workload"
 )
 
 // ListKind is a kind of property list.
@@ -24,6 +26,8 @@ const (
 	OwnFileAccess      ListKind = C.OWN_FILE_ACCESS
 	FileCreation       ListKind = C.FILE_CREATION
 	DatasetCreation    ListKind = C.DATASET_CREATION
+	GroupCreation      ListKind = C.GROUP_CREATION
+	ObjectCreation     ListKind = C.OBJECT_CREATION
 	Transfer           ListKind = C.TRANSFER
 	CollectiveTransfer ListKind = C.COLLECTIVE_TRANSFER
 )
@@ -176,17 +180,22 @@ func ReadFileSettings(file *hdf5.File, settings []Setting) (values []string, err
 	return values, nil
 }
 
-// ReadDatasetSettings returns the values of settings of an open dataset: those in its creation list.
+// ReadObjectSettings returns the values of settings of an open dataset or group: those in its creation list.
 //
-// Implements: H5Dget_create_plist
-func ReadDatasetSettings(dataset int64, settings []Setting) (values []string, err error) {
-	dcpl := C.H5Dget_create_plist(C.hid_t(dataset))
-	if dcpl < 0 {
-		return nil, NewCallError("H5Dget_create_plist")
+// Implements: H5Dget_create_plist H5Gget_create_plist
+func ReadObjectSettings(kind workload.ObjectKind, object int64, settings []Setting) (values []string, err error) {
+	call, list := "H5Dget_create_plist", C.hid_t(-1)
+	if kind == workload.GroupObject {
+		call, list = "H5Gget_create_plist", C.H5Gget_create_plist(C.hid_t(object))
+	} else {
+		list = C.H5Dget_create_plist(C.hid_t(object))
 	}
-	defer func() { err = errors.Join(err, status(C.H5Pclose(dcpl), "H5Pclose")) }()
+	if list < 0 {
+		return nil, NewCallError(call)
+	}
+	defer func() { err = errors.Join(err, status(C.H5Pclose(list), "H5Pclose")) }()
 	for _, s := range settings {
-		value, err := s.readFrom(dcpl, 0)
+		value, err := s.readFrom(list, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -200,8 +209,10 @@ func newListOfKind(kind ListKind) (*hdf5.PropList, error) {
 	switch kind {
 	case FileCreation:
 		return NewFileCreationList()
-	case DatasetCreation:
+	case DatasetCreation, ObjectCreation:
 		return newPropList(C.h5perf_dataset_create())
+	case GroupCreation:
+		return newPropList(C.h5perf_group_create())
 	case Transfer, CollectiveTransfer:
 		return NewTransferList()
 	}

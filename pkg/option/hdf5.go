@@ -45,6 +45,12 @@ type HDF5 struct {
 	AllocationTime AllocationTime `json:"hdf5_allocation_time,omitempty" vary:"early,late,incremental" type:"word" kong:"-" help:"When HDF5 allocates the storage of a dataset: early (when it is created), late (at the first write) or incremental (each chunk at its first write). The default depends on layout and file driver. In files that several processes open together, it is always early, unless the dataset has filters."`
 	// datasets have times of their creation and change; absent: HDF5's default
 	ObjectTimes *bool `json:"hdf5_object_times,omitempty" vary:"off" name:"object-times" type:"switch" placeholder:"on|off" kong:"-" help:"Keep the times of the creation and of changes of each dataset (H5Pset_obj_track_times)."`
+	// headers of datasets have no room for attributes; absent: no
+	MinimizedHeaders *bool `json:"hdf5_minimized_headers,omitempty" vary:"on" without:"off" type:"switch" placeholder:"on|off" kong:"-" help:"Make the headers of datasets as small as possible, without room for attributes (H5Pset_dset_no_attrs_hint)."`
+	// largest number of attributes that the header of an object holds; absent: HDF5's default
+	CompactAttributes *uint64 `json:"hdf5_compact_attributes,omitempty" vary:"0,64" without:"8" range:"0 65535" name:"compact-attributes" type:"size" kong:"-" needs:"new-format" why:"the old format keeps all attributes in headers" help:"Largest number of attributes that the header of an object holds (max_compact of H5Pset_attr_phase_change, with a min_dense that is lower by 2; default 8). More attributes are in dense storage."`
+	// largest number of links that the header of a group holds; absent: HDF5's default
+	CompactLinks *uint64 `json:"hdf5_compact_links,omitempty" vary:"0,64" without:"8" range:"0 65535" name:"compact-links" type:"size" kong:"-" needs:"new-format" why:"the old format keeps all links outside of headers" help:"Largest number of links that the header of a group holds (max_compact of H5Pset_link_phase_change, with a min_dense that is lower by 2; default 8). More links are in dense storage."`
 	// metadata stay in memory until the file is flushed or closed: the metadata cache evicts nothing and keeps its
 	// size; absent: no
 	DeferMetadata *bool `json:"hdf5_deferred_metadata,omitempty" vary:"on" without:"off" type:"switch" placeholder:"on|off" group:"api" help:"Keep the metadata of an HDF5 file in memory until the file is flushed or closed: the metadata cache evicts nothing, and keeps its size (default off)."`
@@ -69,6 +75,11 @@ type HDF5 struct {
 	ChunkCacheBytes *uint64 `json:"chunk_cache_bytes,omitempty" vary:"16M" name:"chunk-cache" type:"size" group:"api" needs:"chunks" why:"datasets of contiguous layout have no chunks" help:"Size of the chunk cache of a dataset in HDF5 (default of HDF5: 1M before 2.0, 8M since then). 0 means none. Needs -c."`
 	// how a collective transfer moves chunks; absent: HDF5 decides
 	ChunkIO ChunkIO `json:"hdf5_chunk_io,omitempty" vary:"link,multi" without:"default" name:"chunk-io" type:"word" kong:"-" needs:"collective chunks" why:"it says how a collective transfer moves chunks" help:"How a collective transfer moves the chunks of a dataset: link (all chunks in one call of MPI-IO), multi (a call for each chunk), or as HDF5 decides (default; H5Pset_dxpl_mpio_chunk_opt)."`
+	// chunks of a process, on average, from which HDF5 moves all chunks in one call; absent: HDF5's default
+	LinkThreshold *uint64 `json:"hdf5_link_threshold,omitempty" range:"0 2G" name:"link-threshold" type:"size" kong:"-" needs:"collective chunks chosen-chunk-io" why:"HDF5 uses it to decide how a collective transfer moves chunks" help:"Average number of chunks of a process from which a collective transfer moves all chunks in one call (H5Pset_dxpl_mpio_chunk_opt_num)."`
+	// percentage of processes with data in a chunk from which the chunk is transferred collectively; absent: HDF5's
+	// default
+	MultiPercent *uint64 `json:"hdf5_multi_percent,omitempty" range:"0 100" name:"multi-percent" type:"size" kong:"-" needs:"collective chunks" why:"it says which chunks are transferred collectively" help:"Percentage of processes with data in a chunk from which the chunk is transferred collectively, if each chunk has a call (H5Pset_dxpl_mpio_chunk_opt_ratio)."`
 	// how MPI-IO executes collective transfers; absent: collective
 	CollectiveIO CollectiveIO `json:"hdf5_collective_io,omitempty" vary:"individual" without:"collective" name:"collective-io" type:"word" kong:"-" needs:"collective" why:"it says how MPI-IO executes a collective transfer" help:"Which calls of MPI-IO execute a collective transfer: collective, or individual, which each process makes by itself (H5Pset_dxpl_mpio_collective_opt)."`
 	// whether file drivers get selections instead of addresses; absent: HDF5 decides

@@ -82,7 +82,7 @@ func (s *HDF5) completeValues(r HDF5RunFacts) error {
 			continue
 		}
 		for _, need := range row.Needs() {
-			if !need.isMet(s.Driver, r) {
+			if !need.isMet(s, r) {
 				return usage.Errorf("%s needs %s: %s", row.OptionText(value), need.Text(), row.field.Tag.Get("why"))
 			}
 		}
@@ -99,14 +99,17 @@ func (s *HDF5) completeValues(r HDF5RunFacts) error {
 // SettingNeed is what a run must have so that a setting has an effect.
 type SettingNeed string
 
-// The needs of settings. NeedOwnFiles: files that one process opens alone.
+// The needs of settings. NeedOwnFiles: files that one process opens alone. NeedNewFormat: a lowest version of the file
+// format above earliest. NeedChosenChunkIO: HDF5 decides how it moves chunks.
 const (
-	NeedSerial     SettingNeed = "serial"
-	NeedParallel   SettingNeed = "parallel"
-	NeedCollective SettingNeed = "collective"
-	NeedChunks     SettingNeed = "chunks"
-	NeedConversion SettingNeed = "conversion"
-	NeedOwnFiles   SettingNeed = "own-files"
+	NeedSerial        SettingNeed = "serial"
+	NeedParallel      SettingNeed = "parallel"
+	NeedCollective    SettingNeed = "collective"
+	NeedChunks        SettingNeed = "chunks"
+	NeedConversion    SettingNeed = "conversion"
+	NeedOwnFiles      SettingNeed = "own-files"
+	NeedNewFormat     SettingNeed = "new-format"
+	NeedChosenChunkIO SettingNeed = "chosen-chunk-io"
 )
 
 // Text says for people what the need is.
@@ -116,14 +119,18 @@ func (n SettingNeed) Text() string {
 		NeedCollective: "collective transfers (-C)", NeedChunks: "datasets in chunks (-c)",
 		NeedConversion: "transfers that convert elements (of a workload)",
 		NeedOwnFiles:   "files that one process opens alone (h5perf serial, or --files-per-process)",
+		NeedNewFormat:  "--libver v18 or a later version of the file format", NeedChosenChunkIO: "a run without chunk-io",
 	}[n]
 }
 
-func (n SettingNeed) isMet(driver Driver, r HDF5RunFacts) bool {
+// isMet reports whether a run with the settings s has what is needed.
+func (n SettingNeed) isMet(s *HDF5, r HDF5RunFacts) bool {
+	libver := cmp.Or(string(s.Libver), r.Library.DefaultValues["libver"], string(LibverEarliest))
 	return map[SettingNeed]bool{
-		NeedSerial: r.Serial, NeedParallel: !r.Serial && driver != DriverMPIPosix,
+		NeedSerial: r.Serial, NeedParallel: !r.Serial && s.Driver != DriverMPIPosix,
 		NeedCollective: r.Transfers.Collective, NeedChunks: r.Transfers.Chunked,
 		NeedConversion: r.Transfers.Converting, NeedOwnFiles: r.Transfers.OwnFiles,
+		NeedNewFormat: libver != string(LibverEarliest), NeedChosenChunkIO: s.ChunkIO == "",
 	}[n]
 }
 

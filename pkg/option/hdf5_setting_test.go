@@ -14,8 +14,9 @@ func TestRowsHaveTheNamesOfTheirOptions(t *testing.T) {
 		names = append(names, row.Name)
 	}
 	want := "sieve-buffer align threshold meta-block-size small-data-block fill-time allocation-time " +
-		"object-times defer-metadata metadata-cache evict-on-close libver libver-high paged-allocation page-buffer " +
-		"file-locking collective-metadata chunk-cache chunk-io collective-io selection-io conversion-buffer"
+		"object-times minimized-headers compact-attributes compact-links defer-metadata metadata-cache " +
+		"evict-on-close libver libver-high paged-allocation page-buffer file-locking collective-metadata " +
+		"chunk-cache chunk-io link-threshold multi-percent collective-io selection-io conversion-buffer"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("rows %s, want %s", got, want)
 	}
@@ -26,6 +27,9 @@ func TestRowsAreSetByTheirTexts(t *testing.T) {
 	valid := map[string]string{}
 	for _, row := range option.AllHDF5Settings() {
 		text, want := "64K", "65536"
+		if _, err := row.ParseValue(text); err != nil { // a smaller range
+			text, want = "64", "64"
+		}
 		if words := row.ValidWords(); words != nil {
 			text, want = words[1], words[1]
 		}

@@ -109,5 +109,8 @@ func (a WorkEstimate) WrittenAndReadText(limited bool) string {
 			words = append(words, m.verb+" "+least+" to "+most)
 		}
 	}
+	if words == nil {
+		return "moves no data"
+	}
 	return strings.Join(words, ", ")
 }

@@ -93,4 +93,7 @@ func TestWhatIsMovedIsToldInWords(t *testing.T) {
 			t.Errorf("%q, want %q", got, atMost)
 		}
 	}
+	if got := (plan.WorkEstimate{}).WrittenAndReadText(false); got != "moves no data" {
+		t.Errorf("without data: %q", got)
+	}
 }

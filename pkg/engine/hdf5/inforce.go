@@ -3,6 +3,7 @@
 package hdf5
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,7 +59,12 @@ func (s *session) isForFiles(alone bool) settingFilter {
 
 func isAlignment(r *requestedSetting) bool { return r.Name == "align" || r.Name == "threshold" }
 
-func isForFileCreation(r *requestedSetting) bool { return r.List == h5.FileCreation }
+// isForFileCreation is the filter for creation lists of files, which are those of their root groups, too.
+func isForFileCreation(r *requestedSetting) bool { return r.List == h5.FileCreation || isForGroup(r) }
+
+func isForGroup(r *requestedSetting) bool {
+	return r.List == h5.GroupCreation || r.List == h5.ObjectCreation
+}
 
 func isForTransfer(r *requestedSetting) bool { return r.List == h5.Transfer }
 
@@ -68,14 +74,18 @@ func isForCollectiveTransfer(r *requestedSetting) bool { return r.List == h5.Col
 // take precedence. HDF5 always fills what has a variable length, and always allocates compact datasets early.
 func isForDataset(r *requestedSetting, o *workload.Object) bool {
 	switch {
+	case r.List == h5.ObjectCreation:
+		return true
 	case r.List != h5.DatasetCreation:
 		return false
 	case r.Name == "fill-time":
 		return o.Fill.Time == "" && (r.asked != string(option.FillNever) || !o.Type.IsVariable())
 	case r.Name == "object-times":
 		return !o.Tracking.NoTimes
+	case r.Name == "allocation-time":
+		return o.Fill.Allocate == "" && !o.Compact
 	}
-	return o.Fill.Allocate == "" && !o.Compact
+	return true
 }
 
 func (s *session) requestsAny(filter settingFilter) bool {
@@ -98,9 +108,9 @@ func (s *session) applySettings(list *hdf5.PropList, filter settingFilter) error
 
 // checkedSettings holds the values of requested settings that the library has told.
 type checkedSettings struct {
-	files    [2][2]bool        // which files are checked: by operation, and by 0: all processes open it, 1: one does
-	datasets map[int]bool      // which families of datasets are checked
-	values   map[string]string // by the name of the setting; those of a file that all processes open, if there is one
+	files   [2][2]bool        // which files are checked: by operation, and by 0: all processes open it, 1: one does
+	objects map[int]bool      // which families of datasets and groups are checked
+	values  map[string]string // by the name of the setting; those of a file that all processes open, if there is one
 }
 
 // record records the value that the library has for a setting. It returns an error if this is not what was requested.
@@ -127,7 +137,7 @@ func (s *session) settingsInForce() (all []units.KeyValue) {
 	return all
 }
 
-// checkSettings returns an error if an open file does not have a requested setting. For each operation, it checks one
+// checkSettings returns an error if an open file, or its root group, does not have a requested setting. For each operation, it checks one
 // file that all processes open together, and one that a process opens alone. It skips the check if no setting is
 // requested, because reading the settings makes HDF5 duplicate the communicator of the file.
 func (s *session) checkSettings(f *hdf5.File, b *workload.Batch) error {
@@ -137,30 +147,49 @@ func (s *session) checkSettings(f *hdf5.File, b *workload.Batch) error {
 	}
 	looked := &s.checked.files[b.Op][at]
 	isForFiles := s.isForFiles(alone)
-	filter := func(r *requestedSetting) bool { return isForFiles(r) || isForFileCreation(r) }
-	if *looked || !s.requestsAny(filter) {
+	filter := func(r *requestedSetting) bool { return isForFiles(r) || r.List == h5.FileCreation }
+	if *looked {
 		return nil
 	}
 	*looked = true
-	return s.checkValues(filter, "the file", !alone, func(settings []h5.Setting) ([]string, error) {
-		return h5.ReadFileSettings(f, settings)
+	if s.requestsAny(filter) {
+		err := s.checkValues(filter, "the file", !alone, func(settings []h5.Setting) ([]string, error) {
+			return h5.ReadFileSettings(f, settings)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if !s.requestsAny(isForGroup) {
+		return nil
+	}
+	return s.checkValues(isForGroup, "the root group", false, func(settings []h5.Setting) (_ []string, err error) {
+		root, err := f.OpenGroup("/")
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, root.Close()) }()
+		return h5.ReadObjectSettings(workload.GroupObject, int64(root.ID()), settings)
 	})
 }
 
-// checkDatasetSettings returns an error if the first dataset of a batch does not have a requested setting. It checks
-// each family of datasets once.
-func (s *session) checkDatasetSettings(b *workload.Batch) error {
+// checkObjectSettings returns an error if the first dataset or group of a batch does not have a requested setting. It
+// checks each family once.
+func (s *session) checkObjectSettings(b *workload.Batch) error {
 	o := &s.program.Objects[b.Object]
-	filter := func(r *requestedSetting) bool { return isForDataset(r, o) }
-	if o.Kind != workload.DatasetObject || b.Count == 0 || s.checked.datasets[b.Object] || !s.requestsAny(filter) {
+	filter, what := isForGroup, "the group"
+	if o.Kind == workload.DatasetObject {
+		filter, what = func(r *requestedSetting) bool { return isForDataset(r, o) }, "the dataset"
+	}
+	if o.Kind == workload.LinkObject || b.Count == 0 || s.checked.objects[b.Object] || !s.requestsAny(filter) {
 		return nil
 	}
-	if s.checked.datasets == nil {
-		s.checked.datasets = map[int]bool{}
+	if s.checked.objects == nil {
+		s.checked.objects = map[int]bool{}
 	}
-	s.checked.datasets[b.Object] = true
-	return s.checkValues(filter, "the dataset", true, func(settings []h5.Setting) ([]string, error) {
-		return h5.ReadDatasetSettings(s.objects[b.Object].handles[b.First], settings)
+	s.checked.objects[b.Object] = true
+	return s.checkValues(filter, what, true, func(settings []h5.Setting) ([]string, error) {
+		return h5.ReadObjectSettings(o.Kind, s.objects[b.Object].handles[b.First], settings)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -73,15 +74,18 @@ func testMetadataOfOwnFilesAreNotCollective(t *testing.T, world mpi.Comm) {
 func testChunksAreMovedAsAskedFor(t *testing.T, world mpi.Comm) {
 	// In the same order on all processes. HDF5 1.14.5 links the chunks of some processes even if multi is asked for:
 	// then the transfer is an error, because the setting is not in force.
-	words := [][2]string{{"link", "H5D_MPIO_LINK_CHUNK"}, {"multi", "H5D_MPIO_MULTI_CHUNK"}}
+	words := [][2]string{
+		{"chunk-io=link", "H5D_MPIO_LINK_CHUNK"}, {"link-threshold=1", "H5D_MPIO_LINK_CHUNK"},
+		{"chunk-io=multi", "H5D_MPIO_MULTI_CHUNK"}, {"link-threshold=1000", "H5D_MPIO_MULTI_CHUNK"},
+	}
 	if h5.VersionAtLeast(1, 14, 0) {
-		words = words[:1]
+		words = words[:2]
 	}
 	for _, c := range words {
-		word, mode := c[0], c[1]
+		setting, mode := c[0], c[1]
 		change := func(s *enginetest.Spec) {
 			access{chunk: 512, collective: true}.set(s)
-			applySettings(t, "chunk-io="+word)(s)
+			applySettings(t, setting)(s)
 			s.DataMayBeZeros = true
 		}
 		prepare(t, world, fewTransfers, change, func(e *prepared) {
@@ -90,9 +94,31 @@ func testChunksAreMovedAsAskedFor(t *testing.T, world mpi.Comm) {
 				e.inFile(path, op, func(f *enginetest.File) { must(t, e.transfer(f, 0)) })
 			}
 			got := e.session.Report()
-			if texts(got.Settings) != "chunk-io="+word ||
+			if strings.HasPrefix(setting, "chunk-io") && texts(got.Settings) != setting ||
 				!slices.Equal(got.Collective.ChunkOptimizations, []string{mode}) {
-				t.Errorf("chunk-io=%s: the session says %q, %+v", word, texts(got.Settings), got.Collective)
+				t.Errorf("%s: the session says %q, %+v", setting, texts(got.Settings), got.Collective)
+			}
+		})
+	}
+}
+
+// A chunk in which few processes have data is transferred independently.
+func testChunksOfFewAreTransferredIndependently(t *testing.T, world mpi.Comm) {
+	if h5.VersionAtLeast(1, 14, 0) { // see testChunksAreMovedAsAskedFor
+		return
+	}
+	for percent, collective := range map[string]uint64{"0": 4, "100": 0} {
+		change := func(s *enginetest.Spec) {
+			access{chunk: 512, collective: true}.set(s)
+			applySettings(t, "chunk-io=multi", "multi-percent="+percent)(s)
+			s.DataMayBeZeros = true
+		}
+		prepare(t, world, fewTransfers, change, func(e *prepared) {
+			e.inFile(filepath.Join(mpitest.Dir(t, world), "x.h5"), workload.Write, func(f *enginetest.File) {
+				must(t, e.transfer(f, 0))
+			})
+			if got := e.session.Report().Collective; got.Collective+got.Mixed != collective {
+				t.Errorf("multi-percent=%s: %+v", percent, got)
 			}
 		})
 	}

@@ -52,17 +52,16 @@ func (s *session) makeFileCreationLists() error {
 	return nil
 }
 
-// makeGroupList makes the creation list of a family of groups, if the library keeps more or less about them than by
-// default.
+// makeGroupList makes the creation list of a family of groups. There is none with the library's defaults.
 func (s *session) makeGroupList(f *objectFamily, t workload.Tracking) (err error) {
-	if t == (workload.Tracking{}) {
+	if !s.requestsAny(isForGroup) && t == (workload.Tracking{}) {
 		return nil
 	}
 	if f.creationShape.List, err = h5.NewGroupCreationList(t); err != nil {
 		return err
 	}
 	s.closers = append(s.closers, f.creationShape.List)
-	return nil
+	return s.applySettings(f.creationShape.List, isForGroup)
 }
 
 // makeSerialAccessList makes the access list for files that one process opens alone, if the driver is parallel and

@@ -117,7 +117,7 @@ func (s *session) openObjects(b *workload.Batch) error {
 		return s.incompleteBatchError(b, done, err)
 	}
 	s.kernels.BeginBatch(b)
-	return wrapError(s.checkDatasetSettings(b), s.objectName(b, b.First))
+	return wrapError(s.checkObjectSettings(b), s.objectName(b, b.First))
 }
 
 // incompleteBatchError returns the error of a batch that ended after done objects, before its last one: if err is nil,

@@ -39,6 +39,7 @@ func TestProcesses(t *testing.T) {
 		mpitest.On(2, "Settings", testSettings),
 		mpitest.On(2, "MetadataOfOwnFilesAreNotCollective", testMetadataOfOwnFilesAreNotCollective),
 		mpitest.On(2, "ChunksAreMovedAsAskedFor", testChunksAreMovedAsAskedFor),
+		mpitest.On(2, "ChunksOfFewAreTransferredIndependently", testChunksOfFewAreTransferredIndependently),
 		mpitest.On(2, "LateAllocationOfSharedFilesIsRefused", testLateAllocationOfSharedFilesIsRefused),
 		mpitest.On(2, "IndependentTransfersWaitForNoOtherProcess", testIndependentTransfersWaitForNoOtherProcess),
 		mpitest.On(2, "DataOffset", testDataOffset),
