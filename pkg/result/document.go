@@ -60,6 +60,17 @@ type Pair struct {
 	Seed         uint64 `json:"seed"`           // seed of the random order
 	// In what the configuration differs from A, such as "chunk-cache=16M". Absent if the user gave all options of both.
 	Variant string `json:"variant,omitempty"`
+	// If the runs go on with earlier ones, which were interrupted: the run_ids of A in those, the oldest first.
+	Continues []string `json:"continues,omitempty"`
+}
+
+// TurnsID returns the same text for all runs that were measured alternately, and for all that go on with them: the
+// run_id of their first run of arm A. It returns "" if only one configuration was measured.
+func (d Document) TurnsID() string {
+	if d.Pair != nil && len(d.Pair.Continues) > 0 {
+		return d.Pair.Continues[0]
+	}
+	return d.FirstArmRunID()
 }
 
 // FirstArmRunID returns the run_id of arm A, the first configuration, if several configurations were measured

@@ -29,7 +29,7 @@ var free = strings.Fields(`
 	Document.run_id Document.command Document.rerun_of Document.notes
 	Caution.word Caution.text Caution.help
 	Identity.cluster Identity.filesystem Identity.label
-	GivenParameter.name GivenParameter.value Pair.partner_run_id
+	GivenParameter.name GivenParameter.value Pair.partner_run_id Pair.continues
 	Conditions.read_only_file Workload.name Workload.sha256 Workload.script Workload.left_out
 	HandledUnits.unit FunctionCalls.function KeyValue.key KeyValue.value
 	Software.h5perf_version Software.h5perf_revision Software.flavour Software.go_version Software.mpi_library

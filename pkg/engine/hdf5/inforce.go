@@ -137,9 +137,9 @@ func (s *session) settingsInForce() (all []units.KeyValue) {
 	return all
 }
 
-// checkSettings returns an error if an open file, or its root group, does not have a requested setting. For each operation, it checks one
-// file that all processes open together, and one that a process opens alone. It skips the check if no setting is
-// requested, because reading the settings makes HDF5 duplicate the communicator of the file.
+// checkSettings returns an error if an open file, or its root group, does not have a requested setting. For each
+// operation, it checks one file that all processes open together, and one that a process opens alone. It skips the
+// check if no setting is requested, because reading the settings makes HDF5 duplicate the communicator of the file.
 func (s *session) checkSettings(f *hdf5.File, b *workload.Batch) error {
 	alone, at := s.isOpenedAlone(b.File), 0
 	if alone {
