@@ -11,6 +11,7 @@ package engine
 
 import (
 	"os"
+	"time"
 	"unsafe"
 
 	"h5perf/pkg/fill"
@@ -56,6 +57,21 @@ type LibraryTester interface {
 	// TestWrites returns an error if the API cannot do the writes of the program. It may create a file at path, in
 	// env.Dir; it removes the file. Process 0 calls it before all cases. It does not communicate with other processes.
 	TestWrites(env Env, program workload.Program, path string) error
+}
+
+// FilterTimer is an engine whose filters change the data of datasets, which takes processor time.
+type FilterTimer interface {
+	// TimeFilters measures the filters of each kind of dataset that the program writes, on this process alone. It may
+	// create a file at path, in env.Dir; it removes the file.
+	TimeFilters(env Env, program workload.Program, path string) ([]FilterTime, error)
+}
+
+// FilterTime is the processor time that writes and reads of a dataset take in memory. Its arrays are by workload.Op.
+type FilterTime struct {
+	Dataset       string
+	Filters       []string
+	Bytes         uint64 // size of the dataset, before the filters
+	With, Without [2]time.Duration
 }
 
 // MemoryConverter is a session that has data in memory in another form than that of a plain file, such as sequences of

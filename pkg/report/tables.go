@@ -58,6 +58,7 @@ func writeRunTables(b *bytes.Buffer, r *figures.Run) {
 		r.ExtraTimeSentences())
 	writeStatistics(b, points, identifying)
 	writeFileSizes(b, points, identifying)
+	writeFilterTimes(b, points, identifying)
 	writeLatencies(b, points, identifying)
 	var cautions []string
 	for _, c := range r.Cautions(points) {

@@ -206,6 +206,7 @@ func (t *WorkloadReport) Close() {
 		if text := figures.FilterText(c); text != "" && c.State == result.Complete {
 			notes = append(notes, text)
 		}
+		notes = append(notes, figures.FilterTimeTexts(c)...)
 	}
 	if text := t.run.DumpSlowdown(); text != "" {
 		notes = append(notes, "The last dumps are slower than the first ones: "+text+".")

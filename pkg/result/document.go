@@ -295,6 +295,20 @@ type Case struct {
 	Effective *Effective `json:"effective,omitempty"`
 	// Only in workloads that use HDF5 with filters that make data smaller.
 	Filtered *Filtered `json:"filtered,omitempty"`
+	// Only in workloads that write through HDF5 with filters: one element for each kind of dataset.
+	FilterTimes []FilterTime `json:"filter_times,omitempty"`
+}
+
+// FilterTime is the processor time of one process to write and to read a dataset in memory, through its filters and
+// without them, before the first iteration. The difference is the time of the filters themselves.
+type FilterTime struct {
+	Dataset      string   `json:"dataset"`
+	Filters      []string `json:"filters"` // in the order in which they change what is written
+	Bytes        uint64   `json:"bytes"`   // size of the dataset, at most about that of the workload
+	Write        float64  `json:"write_seconds"`
+	WriteWithout float64  `json:"write_without_filters_seconds"`
+	Read         float64  `json:"read_seconds"`
+	ReadWithout  float64  `json:"read_without_filters_seconds"`
 }
 
 // Filtered is the amount of data in datasets with HDF5 filters that compress, if an iteration writes these datasets

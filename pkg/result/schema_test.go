@@ -41,6 +41,7 @@ var free = strings.Fields(`
 	Job.launcher Host.host Host.ranks Host.lowest_ranks Binding.local_ranks Binding.cpus
 	Case.reason Cache.reason Latency.call SlowRank.host FileSize.name Effective.hdf5_driver
 	Collective.chunk_optimization Collective.no_collective_local_causes Collective.no_collective_global_causes
+	FilterTime.dataset FilterTime.filters
 	Error.phase Error.host Error.message
 `)
 
