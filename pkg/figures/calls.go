@@ -63,8 +63,8 @@ func (r *Run) CallsText(api string) string {
 	return formatCalls(sum)
 }
 
-// countedInIteration returns the sum over all points of the medians of a row of counted calls or bytes. counted is false
-// if no point has them.
+// countedInIteration returns the sum over all points of the medians of a row of counted calls or bytes. counted is
+// false if no point has them.
 func (r *Run) countedInIteration(row Row) (sum float64, counted bool) {
 	for _, p := range r.Points() {
 		if v, ok := row.PointValue(p); ok && row.Counted != "" {
