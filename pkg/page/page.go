@@ -39,10 +39,11 @@ var styleSheet string
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"api": figures.APILabel, "ratio": figures.FormatRatio, "seconds": units.FormatSeconds,
-		"rates":        func(p figures.Point) string { return figures.Rows[0].RangeText(p) },
-		"ratios":       func(v figures.MedianEstimate) string { return v.RangeText(figures.FormatRatio) },
-		"interval":     func() string { return stats.Interval },
-		"independence": func() int { return stats.MinIndependenceSamples }, "quantile": figures.QuantileText,
+		"rates":         func(p figures.Point) string { return figures.Rows[0].RangeText(p) },
+		"ratios":        func(v figures.MedianEstimate) string { return v.RangeText(figures.FormatRatio) },
+		"showTransfers": figures.ShowTransfers,
+		"interval":      func() string { return stats.Interval },
+		"independence":  func() int { return stats.MinIndependenceSamples }, "quantile": figures.QuantileText,
 		"slowest": figures.SlowestCallRank,
 		"cell":    func(r figures.Row, p figures.Point) string { return r.PointText(p, "–") },
 		"csv":     csvAddress, "samples": samplesAddress,

@@ -258,3 +258,21 @@ func TestCurvesOfVariantsAreToldApart(t *testing.T) {
 	}
 	t.Error("no picture of scaling")
 }
+
+func TestThePageHasAColumnOfTransfers(t *testing.T) {
+	r := figurestest.Workload()
+	const (
+		heading = `<th scope="col" class="wrap">Transfers</th>`
+		cell    = `<td class="wrap">collective, linked chunks</td>`
+	)
+	if strings.Contains(written(t, r), heading) {
+		t.Error("a column of transfers without collective ones")
+	}
+	r.Cases[2].Effective = &result.Effective{
+		CollectiveWrites: &result.Collective{Collective: 9, Optimization: []string{"H5D_MPIO_LINK_CHUNK"}},
+	}
+	text := written(t, r)
+	if n := strings.Count(text, cell); n != 1 || strings.Count(text, heading) != 1 {
+		t.Errorf("%d cells of the writes of HDF5, want one", n)
+	}
+}

@@ -126,16 +126,23 @@ var figureColumns = []column[figures.Point]{
 	{"marks", figures.Point.Marks},
 }
 
+// transfersColumn shows how HDF5 executed collective transfers. Tables without such transfers do not have it.
+var transfersColumn = column[figures.Point]{"transfers", figures.Point.TransfersText}
+
 // writeResults writes a table of the throughputs of points. The parameter point holds the columns that identify a
 // point. If a point has no result, the reason replaces the other columns.
 func writeResults(b *bytes.Buffer, points []figures.Point, point []column[figures.Point]) {
-	rows := [][]string{append(headingCells(point), headingCells(figureColumns)...)}
+	columns := figureColumns
+	if figures.ShowTransfers(points) {
+		columns = append(slices.Clone(columns), transfersColumn)
+	}
+	rows := [][]string{append(headingCells(point), headingCells(columns)...)}
 	for _, p := range points {
 		row := rowCells(point, p)
 		if p.Missing != "" {
 			row = append(row, shortReason(p))
 		} else {
-			row = append(row, rowCells(figureColumns, p)...)
+			row = append(row, rowCells(columns, p)...)
 		}
 		rows = append(rows, row)
 	}

@@ -157,8 +157,8 @@ func (t *WorkloadReport) readBackRates() (all []string) {
 	return all
 }
 
-// Close writes the calls if they were counted, the extra time of HDF5, how long processes computed, and cautions about
-// the results.
+// Close writes the calls if they were counted, the extra time of HDF5, how it executed collective transfers, how long
+// processes computed, and cautions about the results.
 func (t *WorkloadReport) Close() {
 	writeCalls(&t.buffer, &t.run)
 	if words := t.run.ExtraTimeSentences(); len(words) > 0 {
@@ -201,6 +201,7 @@ func (t *WorkloadReport) Close() {
 		notes = append(notes, "Data read back in writes: "+strings.Join(rates, ", ")+", the bytes divided by the time "+
 			"of these reads of the slowest process.")
 	}
+	notes = append(notes, t.run.TransfersSentences()...)
 	notes = append(notes, t.run.UnitRateSentences()...)
 	for _, c := range t.run.Cases {
 		if text := figures.FilterText(c); text != "" && c.State == result.Complete {

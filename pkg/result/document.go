@@ -500,10 +500,12 @@ type Effective struct {
 	Hints  []KeyValue `json:"hints,omitempty"`
 	Driver string     `json:"hdf5_driver,omitempty"`
 	// HDF5 settings that were asked for, with the values that a file really has, by the names of their options.
-	Settings   []KeyValue  `json:"hdf5_settings,omitempty"`
-	Calls      uint64      `json:"data_calls"` // calls that move data
-	SetViews   uint64      `json:"set_views"`  // calls of MPI_File_set_view
-	Collective *Collective `json:"hdf5_collective,omitempty"`
+	Settings []KeyValue `json:"hdf5_settings,omitempty"`
+	Calls    uint64     `json:"data_calls"` // calls that move data
+	SetViews uint64     `json:"set_views"`  // calls of MPI_File_set_view
+	// Only with HDF5 in collective mode. Reads include those of a workload that reads while it writes.
+	CollectiveWrites *Collective `json:"hdf5_collective_writes,omitempty"`
+	CollectiveReads  *Collective `json:"hdf5_collective_reads,omitempty"`
 	// Files that make up the last data file; some file drivers create several.
 	Files      []FileSize `json:"files,omitempty"`
 	Extensions uint64     `json:"dataset_extensions,omitempty"` // calls of H5Dset_extent
@@ -515,14 +517,29 @@ type FileSize struct {
 	Bytes uint64 `json:"bytes"`
 }
 
-// Collective holds what HDF5 reports about transfers for which collective mode was requested: how many were collective,
-// and why others were not. Numbers are sums over all processes.
+// CollectiveTransfers returns what HDF5 reports about collective transfers in one direction; nil if it reports nothing.
+func (c Case) CollectiveTransfers(operation Operation) *Collective {
+	switch {
+	case c.Effective == nil:
+		return nil
+	case operation == OperationWrite:
+		return c.Effective.CollectiveWrites
+	}
+	return c.Effective.CollectiveReads
+}
+
+// Collective holds what HDF5 reports about transfers in one direction for which collective mode was requested: how many
+// were collective, and why others were not. Numbers are sums over all processes; transfers without data are not
+// counted. Words are names of constants of the library. They are those of the first process that was not the cause of
+// independent transfers, of the first one whose transfers were not all fully collective, or of rank 0.
 type Collective struct {
 	Collective   uint64   `json:"collective_transfers"`
 	Mixed        uint64   `json:"mixed_transfers"`
 	Independent  uint64   `json:"independent_transfers"`
 	Optimization []string `json:"chunk_optimization,omitempty"`
-	LocalCauses  []string `json:"no_collective_local_causes,omitempty"`
+	// why transfers of this process were not collective
+	LocalCauses []string `json:"no_collective_local_causes,omitempty"`
+	// why transfers of any process were not
 	GlobalCauses []string `json:"no_collective_global_causes,omitempty"`
 }
 

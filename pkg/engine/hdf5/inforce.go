@@ -218,9 +218,11 @@ func (s *session) checkTransferSettings() error {
 func (s *session) actualChunkIO() string {
 	words := map[string]string{"H5D_MPIO_LINK_CHUNK": "link", "H5D_MPIO_MULTI_CHUNK": "multi"}
 	var all []string
-	for _, mode := range h5.ReadCollective(unsafe.Pointer(s.collectiveAccount)).Optimizations {
-		if word := words[mode]; word != "" {
-			all = append(all, word)
+	for op := range s.collectiveAccounts {
+		for _, mode := range h5.ReadCollective(unsafe.Pointer(&s.collectiveAccounts[op])).Optimizations {
+			if word := words[mode]; word != "" && !slices.Contains(all, word) {
+				all = append(all, word)
+			}
 		}
 	}
 	return strings.Join(all, " and ")
