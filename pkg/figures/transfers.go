@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"h5perf/pkg/workload"
 )
 
 // compactCause is the cause for which transfers of compact datasets, and of those in external files, are independent.
@@ -33,13 +35,6 @@ func causesText(causes []string) string {
 	return strings.Join(words, ", ")
 }
 
-// The words of TransfersText.
-const (
-	CollectiveTransfers  = "collective"
-	MixedTransfers       = "mixed"
-	IndependentTransfers = "independent"
-)
-
 // TransfersKind says how HDF5 executed the transfers of a point that were requested as collective: all collective, all
 // independent, or mixed. It returns "" if HDF5 reports none, or if they had no data.
 func (p Point) TransfersKind() string {
@@ -48,11 +43,11 @@ func (p Point) TransfersKind() string {
 	case n == nil || n.Collective+n.Mixed+n.Independent == 0:
 		return ""
 	case n.Mixed+n.Independent == 0:
-		return CollectiveTransfers
+		return workload.CollectiveTransfers
 	case n.Collective+n.Mixed == 0:
-		return IndependentTransfers
+		return workload.IndependentTransfers
 	}
-	return MixedTransfers
+	return workload.MixedTransfers
 }
 
 // TransfersText says how HDF5 executed the transfers of a point that were requested as collective, in which way it moved
@@ -64,18 +59,11 @@ func (p Point) TransfersText() string {
 		return ""
 	}
 	n := p.Case.CollectiveTransfers(p.Operation)
-	words := []string{kind}
-	if kind == MixedTransfers {
-		words[0] += fmt.Sprintf(" (%d of %d collective)", n.Collective, n.Collective+n.Mixed+n.Independent)
+	text := kind
+	if kind == workload.MixedTransfers {
+		text += fmt.Sprintf(" (%d of %d collective)", n.Collective, n.Collective+n.Mixed+n.Independent)
 	}
-	for _, w := range []struct{ mode, words string }{
-		{"H5D_MPIO_LINK_CHUNK", "linked chunks"}, {"H5D_MPIO_MULTI_CHUNK", "chunk by chunk"},
-	} {
-		if kind != IndependentTransfers && slices.Contains(n.Optimization, w.mode) {
-			words = append(words, w.words)
-		}
-	}
-	text := strings.Join(words, ", ")
+	text = strings.Join(append([]string{text}, p.chunkModes()...), ", ")
 	some := slices.DeleteFunc(slices.Clone(n.GlobalCauses), func(cause string) bool {
 		return slices.Contains(n.LocalCauses, cause)
 	})
@@ -87,6 +75,21 @@ func (p Point) TransfersText() string {
 		text += separator + causesText(some) + " on other processes"
 	}
 	return text
+}
+
+// chunkModes returns in which ways HDF5 moved chunks in the transfers of a point that were not independent.
+func (p Point) chunkModes() (all []string) {
+	if p.TransfersKind() == workload.IndependentTransfers {
+		return nil
+	}
+	for _, w := range []struct{ mode, words string }{
+		{"H5D_MPIO_LINK_CHUNK", workload.LinkedChunks}, {"H5D_MPIO_MULTI_CHUNK", workload.ChunkByChunk},
+	} {
+		if n := p.Case.CollectiveTransfers(p.Operation); slices.Contains(n.Optimization, w.mode) {
+			all = append(all, w.words)
+		}
+	}
+	return all
 }
 
 // ShowTransfers reports whether outputs have a column with TransfersText: whether it has a text for one of the points.

@@ -41,9 +41,9 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 		"api": figures.APILabel, "ratio": figures.FormatRatio, "seconds": units.FormatSeconds,
 		"rates":         func(p figures.Point) string { return figures.Rows[0].RangeText(p) },
 		"ratios":        func(v figures.MedianEstimate) string { return v.RangeText(figures.FormatRatio) },
-		"showTransfers": figures.ShowTransfers,
-		"interval":      func() string { return stats.Interval },
-		"independence":  func() int { return stats.MinIndependenceSamples }, "quantile": figures.QuantileText,
+		"showTransfers": figures.ShowTransfers, "statementsMeaning": func() string { return figures.StatementsMeaning },
+		"interval":     func() string { return stats.Interval },
+		"independence": func() int { return stats.MinIndependenceSamples }, "quantile": figures.QuantileText,
 		"slowest": figures.SlowestCallRank,
 		"cell":    func(r figures.Row, p figures.Point) string { return r.PointText(p, "–") },
 		"csv":     csvAddress, "samples": samplesAddress,
@@ -103,6 +103,7 @@ type pageView struct {
 	Facts       []factRow // that all runs have
 	Logs        []runLog  // the lists of runs over time
 	Cautions    []cautionView
+	Statements  [][]string // what each run shows of the statements of its workload
 }
 
 // HasFigures reports whether any run has results.
@@ -182,6 +183,11 @@ func Write(w io.Writer, c Content) error {
 			row.Link = c.Links.Timeline(t.pageName())
 		}
 		v.StripRows = append(v.StripRows, row)
+	}
+	for _, g := range groupByKey(figures.Pointers(c.Runs), func(r *figures.Run) string { return r.RunID }) {
+		if all := figures.StatementsOfParts(g.items); all != nil {
+			v.Statements = append(v.Statements, all)
+		}
 	}
 	v.Pictures = runPictures(c.runsAlone())
 	first := min(1, len(v.Pictures))

@@ -276,3 +276,20 @@ func TestThePageHasAColumnOfTransfers(t *testing.T) {
 		t.Errorf("%d cells of the writes of HDF5, want one", n)
 	}
 }
+
+func TestThePageJudgesStatementsOnceForAllPartsOfARun(t *testing.T) {
+	r := figurestest.Workload()
+	if strings.Contains(written(t, r), `<section id="statements">`) {
+		t.Error("statements of a workload without any")
+	}
+	r.Parameters.Workload.Statements = []result.Statement{{Text: "Chunks are fast", Transfers: "collective"}}
+	r.Cases[2].Effective = &result.Effective{CollectiveWrites: &result.Collective{Collective: 9}}
+	other := r
+	other.Cases = slices.Clone(r.Cases)
+	other.Cases[2].Effective = &result.Effective{CollectiveWrites: &result.Collective{Independent: 9}}
+	text := section(t, written(t, r, other), "statements")
+	const want = "Chunks are fast: with HDF5 1.10.8 true in part, 1 of 2."
+	if strings.Count(text, want) != 1 {
+		t.Errorf("no %q, once, in %s", want, text)
+	}
+}

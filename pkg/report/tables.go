@@ -56,6 +56,7 @@ func writeRunTables(b *bytes.Buffer, r *figures.Run) {
 	writeLayerRatios(b, r.LayerRatios(), identifying[:len(identifying)-len(nameColumns)]...)
 	writeList(b, "What HDF5 costs: structure is files, objects, attributes, syncing and waiting",
 		r.ExtraTimeSentences())
+	writeList(b, figures.StatementsMeaning, r.StatementSentences())
 	writeStatistics(b, points, identifying)
 	writeFileSizes(b, points, identifying)
 	writeFilterTimes(b, points, identifying)
@@ -132,9 +133,13 @@ var transfersColumn = column[figures.Point]{"transfers", figures.Point.Transfers
 // writeResults writes a table of the throughputs of points. The parameter point holds the columns that identify a
 // point. If a point has no result, the reason replaces the other columns.
 func writeResults(b *bytes.Buffer, points []figures.Point, point []column[figures.Point]) {
-	columns := figureColumns
-	if figures.ShowTransfers(points) {
-		columns = append(slices.Clone(columns), transfersColumn)
+	columns := slices.Clone(figureColumns)
+	switch w := points[0].Run.Parameters.Workload; {
+	case !figures.ShowTransfers(points):
+	case w != nil && len(w.Statements) > 0: // it is measured for the transfers
+		columns = slices.Insert(columns, 0, transfersColumn)
+	default:
+		columns = append(columns, transfersColumn)
 	}
 	rows := [][]string{append(headingCells(point), headingCells(columns)...)}
 	for _, p := range points {

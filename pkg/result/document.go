@@ -160,9 +160,27 @@ type Workload struct {
 	Flushes bool `json:"flushes,omitempty"`
 	// What the workload asks for and the HDF5 library lacks: settings, and "one call for several datasets".
 	LeftOut []string `json:"left_out,omitempty"`
+	// What somebody said about collective transfers of HDF5, for the run to judge.
+	Statements []Statement `json:"statements,omitempty"`
 	// Layout in which the data are stored, if it differs from that in Text: form, storage with the extent of chunks,
 	// and mode, such as "both, chunked 64x7, collective".
 	Layout string `json:"layout,omitempty"`
+}
+
+// Statement is what somebody said about collective transfers of HDF5.
+type Statement struct {
+	Text string `json:"text"`
+	// How they are executed if it is true: collective, mixed, independent, linked chunks, chunk by chunk.
+	Transfers string `json:"transfers"`
+	Changed   string `json:"changed_in_hdf5,omitempty"` // the version of HDF5 in which this changed
+	// It is about cases with one of these words, for each of the choices.
+	Where []ChosenWords `json:"where,omitempty"`
+}
+
+// ChosenWords are words of a choice.
+type ChosenWords struct {
+	Choice string   `json:"choice"`
+	Words  []string `json:"words"`
 }
 
 // KeyValue is a key and its value.
