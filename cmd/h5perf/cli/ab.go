@@ -88,7 +88,10 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 	}
 	if g.Launch != nil {
 		launches, err := g.launches(groups)
-		return &abPair{launches: launches}, err
+		if err != nil {
+			return nil, err
+		}
+		return &abPair{launches: launches}, nil
 	}
 	if g.FailOnWorse != nil {
 		return nil, errors.New("--fail-on-worse needs --launch; without it, give the documents of A and B to " +

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -157,7 +158,11 @@ func (l Launches) launch(ctx context.Context, arm int, path string) (doc result.
 		return doc, fmt.Errorf("%s: %w: %s", plain.HideInURL(l.Commands[arm]), err, lastBytes(said.String()))
 	}
 	doc, err = result.Read(path)
-	if err == nil && doc.State != result.Complete {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return doc, fmt.Errorf("%s: it wrote no document (--json): %s", plain.HideInURL(l.Commands[arm]),
+			lastBytes(said.String()))
+	case err == nil && doc.State != result.Complete:
 		err = fmt.Errorf("the run is %s: %s", doc.State, lastBytes(said.String()))
 	}
 	return doc, errors.Join(err, os.Remove(path))
@@ -173,7 +178,7 @@ func firstBytes(text string) string {
 }
 
 // maxToldBytes is the largest number of bytes of a program's messages that an error has.
-const maxToldBytes = 2000
+const maxToldBytes = 1000
 
 // lastBytes returns the end of a text, without space around it.
 func lastBytes(text string) string {

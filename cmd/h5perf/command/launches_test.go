@@ -105,6 +105,11 @@ func TestALaunchThatFailsGivesNoVerdict(t *testing.T) {
 		},
 		FailOnWorse: &limit, Quiet: true, Turns: 6,
 	}
+	silent := command.Launches{Commands: [2]string{"true", "true"}, Quiet: true, Turns: 1}
+	if status, _, stderr := launchesOf(silent); status != result.ExitUsage ||
+		!strings.Contains(stderr, "true: it wrote no document (--json)") {
+		t.Errorf("status %d, %q", status, stderr)
+	}
 	status, stdout, stderr := launchesOf(l)
 	want := "h5perf: B, turn 3: " + l.Commands[1] + ": exit status 7: it is out of order\n"
 	if status != result.ExitUsage || stdout != "" || stderr != want {
