@@ -36,6 +36,7 @@ type trialDataset struct {
 const (
 	maxTrialBytes    = 64 << 10
 	maxTimedBytes    = 2 << 20
+	maxTimedChunks   = 256 // a chunk of a few bytes takes as long as one of some KiB
 	minTrialElements = 32
 )
 
@@ -124,6 +125,7 @@ func (hdf5Engine) TimeFilters(env engine.Env, program workload.Program, path str
 	err := eachFilteredWrite(&program, maxTimedBytes, func(t trialDataset, _ *workload.Move, name string) error {
 		// The second write finds the memory of the file in use already. Using new memory takes as long as a filter.
 		t.collective, t.object.File, t.again = false, 0, true
+		t.object.Dims[0] = min(t.object.Dims[0], maxTimedChunks*t.object.Chunk[0])
 		one := engine.FilterTime{
 			Dataset: name, Filters: filterNames(t.object.Filters), Bytes: t.object.Bytes(),
 		}
