@@ -29,6 +29,7 @@ type caseRun struct {
 	endBy            time.Time     // when this case should end; the zero time is never
 	longestIteration time.Duration // longest iteration so far, on this process
 	longestVisit     time.Duration // longest visit so far, on this process
+	seconds          float64       // of writing and reading in the last iteration, on rank 0
 
 	op         workload.Op
 	iteration  int // from 1; warm-up iterations are counted apart
@@ -148,6 +149,7 @@ func (c *caseRun) noteCaseEnd() {
 func (c *caseRun) runIteration() *failure {
 	c.count++
 	began := c.Now()
+	c.seconds = 0
 	warmup := option.ValueOrZero(c.conditions().Warmup)
 	if c.warmup, c.iteration = c.count <= warmup, c.count; !c.warmup {
 		c.iteration -= warmup

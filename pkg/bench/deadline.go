@@ -98,10 +98,14 @@ func (r *runner) endAllCases(all []peerCases) {
 // skipCase ends a case that had no time for an iteration before the deadline. The run then fails.
 func (r *runner) skipCase(c *caseRun) {
 	r.state = result.Failed
-	if r.isFirstRank() && c.count == 0 {
+	c.endWithoutSample(result.EndedByDeadline, "there was no time for an iteration before the deadline")
+}
+
+// endWithoutSample ends a case that has no sample, for a reason. Collective over the members of the group.
+func (c *caseRun) endWithoutSample(by result.EndedBy, reason string) {
+	if c.isFirstRank() && c.count == 0 {
 		c.arm.Observer.BeginCase(c.index, c.out)
 	}
-	c.out.State, c.out.EndedBy = result.Skipped, result.EndedByDeadline
-	c.out.Reason = "there was no time for an iteration before the deadline"
+	c.out.State, c.out.EndedBy, c.out.Reason = result.Skipped, by, reason
 	c.noteCaseEnd()
 }

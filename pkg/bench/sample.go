@@ -56,6 +56,7 @@ func (c *caseRun) makeSample(op workload.Op, m *measurement) *failure {
 	s.AddSampleMarks(c.skew, epochs)
 	if c.isFirstRank() {
 		c.arm.Observer.AddSample(c.index, s, c.warmup)
+		c.seconds += s.Seconds()
 		if !c.warmup {
 			c.criteria.addRate(op, s)
 		}

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 
@@ -11,6 +12,9 @@ import (
 // peerCases are the cases that are compared with each other: those with the same index in the plans of all arms. With
 // one arm, there is only one. They are measured one directly after another.
 type peerCases []*caseRun
+
+// haveEnded reports whether all cases have ended.
+func (p peerCases) haveEnded() bool { return !slices.ContainsFunc(p, (*caseRun).isRunning) }
 
 // newSchedule returns all cases of the run, grouped by peers, in the order of the plans.
 func (r *runner) newSchedule() []peerCases {
@@ -32,10 +36,14 @@ func (r *runner) newSchedule() []peerCases {
 // measureInRounds measures in rounds. Each round has one iteration of every case that has not ended. It stops when all
 // cases have ended, or when the time before the deadline is not enough for another round. If some case has no sample by
 // then, a last round measures as many cases as there is time for. Each round shuffles the order of peers, and the order
-// of the cases among peers. All processes draw the same orders.
+// of the cases among peers, unless NextRound gives this order. All processes draw the same orders.
 func (r *runner) measureInRounds(all []peerCases, seed uint64) {
-	draw, began := rand.New(rand.NewPCG(seed, 0)), r.Now()
-	for round := 0; len(all) > 0; round++ {
+	draw, began, every := rand.New(rand.NewPCG(seed, 0)), r.Now(), slices.Clone(all)
+	for round := 0; len(all) > 0 || r.NextRound != nil; round++ {
+		chosen := r.chooseArms(every)
+		if all = slices.DeleteFunc(all, peerCases.haveEnded); len(all) == 0 {
+			return
+		}
 		if round == 1 && r.Budget > 0 {
 			r.dropArms(all, r.Budget-r.Now().Sub(began))
 		}
@@ -54,6 +62,11 @@ func (r *runner) measureInRounds(all []peerCases, seed uint64) {
 				continue
 			}
 			draw.Shuffle(len(p), func(i, j int) { p[i], p[j] = p[j], p[i] })
+			if chosen != nil {
+				slices.SortFunc(p, func(a, b *caseRun) int {
+					return cmp.Compare(slices.Index(chosen, r.armIndex(a)), slices.Index(chosen, r.armIndex(b)))
+				})
+			}
 			if r.measurePeers(p, 1); r.state == result.Interrupted {
 				return
 			}
@@ -62,7 +75,7 @@ func (r *runner) measureInRounds(all []peerCases, seed uint64) {
 			r.endAllCases(all)
 			return
 		}
-		all = slices.DeleteFunc(all, func(p peerCases) bool { return !slices.ContainsFunc(p, (*caseRun).isRunning) })
+		all = slices.DeleteFunc(all, peerCases.haveEnded)
 	}
 }
 

@@ -62,6 +62,9 @@ type Pair struct {
 	Variant string `json:"variant,omitempty"`
 	// If the runs go on with earlier ones, which were interrupted: the run_ids of A in those, the oldest first.
 	Continues []string `json:"continues,omitempty"`
+	// The part of h5perf tune that measured the run. Absent in other runs.
+	Stage       TuneStage `json:"tune_stage,omitempty"`
+	TuneFirstID string    `json:"tune_first_run_id,omitempty"` // run_id of A in the first part of h5perf tune
 }
 
 // TurnsID returns the same text for all runs that were measured alternately, and for all that go on with them: the
@@ -305,7 +308,7 @@ type Case struct {
 	Verified bool     `json:"verified"` // every byte that was read was compared
 	Samples  []Sample `json:"samples"`
 	Warmup   []Sample `json:"warmup_samples,omitempty"` // not used in any result
-	// What ended the iterations: width, seconds, cap or deadline. Absent if it was the number of iterations.
+	// What ended the iterations: width, seconds, cap, deadline or choice. Absent if it was the number of iterations.
 	EndedBy EndedBy `json:"ended_by,omitempty"`
 	// Upper bound of the time between the first and the last node that left a barrier before this case. Each epoch of a
 	// window over several nodes is uncertain by this time. Absent on one node, where the processes share a clock.

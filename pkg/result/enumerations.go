@@ -105,6 +105,26 @@ func (Arm) Values() (all []string) {
 	return all
 }
 
+// TuneStage is a part of h5perf tune.
+type TuneStage string
+
+// TuneSearch: single changes. TuneCombine: combinations of the best of them. TuneHoldOut: the best combination, in pairs
+// with the unchanged configuration; only this stage proves a gain. TuneLeaveOut: the best combination without each of
+// its changes. TuneHalf and TuneDouble: the best combination with data of half and of twice the size.
+const (
+	TuneSearch   TuneStage = "search"
+	TuneCombine  TuneStage = "combine"
+	TuneHoldOut  TuneStage = "hold-out"
+	TuneLeaveOut TuneStage = "leave-out"
+	TuneHalf     TuneStage = "half"
+	TuneDouble   TuneStage = "double"
+)
+
+// Values returns the valid values. It implements Enumerated.
+func (TuneStage) Values() []string {
+	return asStrings(TuneSearch, TuneCombine, TuneHoldOut, TuneLeaveOut, TuneHalf, TuneDouble)
+}
+
 // Geometry is the number of dimensions of a dataset in the parallel tool.
 type Geometry string
 
@@ -159,18 +179,20 @@ type EndedBy string
 
 // EndedByWidth: the confidence interval of the median was narrow enough. EndedBySeconds: the case was measured for long
 // enough. EndedByCap: the largest number of iterations was reached first. EndedByDeadline: the remaining time of the
-// run was too short for another iteration.
+// run was too short for another iteration. EndedByChoice: a search, such as h5perf tune, went on with other arms, or had
+// measured enough.
 const (
 	EndedByWidth   EndedBy = "width"
 	EndedBySeconds EndedBy = "seconds"
 	EndedByCap     EndedBy = "cap"
 
 	EndedByDeadline EndedBy = "deadline"
+	EndedByChoice   EndedBy = "choice"
 )
 
 // Values returns the valid values. It implements Enumerated.
 func (EndedBy) Values() []string {
-	return asStrings(EndedByWidth, EndedBySeconds, EndedByCap, EndedByDeadline)
+	return asStrings(EndedByWidth, EndedBySeconds, EndedByCap, EndedByDeadline, EndedByChoice)
 }
 
 // Operation is the direction in which data are transferred.

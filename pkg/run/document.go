@@ -87,7 +87,8 @@ func (a *arm) documentWithTarget(doc result.Document, hosts []result.Host, targe
 	if a.name != "" {
 		doc.Pair = &result.Pair{
 			Arm: a.name, PartnerRunID: a.partnerArm().dir.RunID, Variant: a.request.Variant,
-			Seed: option.ValueOrZero(a.plan.Parameters.Conditions.Seed),
+			Seed: option.ValueOrZero(a.plan.Parameters.Conditions.Seed), Stage: a.request.TuneStage,
+			TuneFirstID: a.request.TuneFirstID,
 		}
 	}
 	if old := a.request.RerunOf; old != nil {

@@ -42,8 +42,11 @@ type Tool struct {
 	LeftOut []plan.LeftOut // variants that cannot be measured
 	// Compare returns a comparison of the arms, as text for people.
 	Compare func(arms []history.Record, leftOut []plan.LeftOut) (string, error)
+	// NextRound returns the function that chooses the arms of each round, see bench.Config. It gets the variants of the
+	// arms that could be planned. If NextRound is nil, each round measures all arms.
+	NextRound func(variants []string) func(seconds []float64) []int
 	// ComparisonIterations returns how many iterations that comparison needs to show a difference, and how many points
-	// it compares. p is the plan of the first arm.
+	// it compares. p is the plan of the first arm. It may be nil.
 	ComparisonIterations func(p plan.Plan, arms int) (iterations, points int)
 }
 
@@ -225,8 +228,12 @@ func (j *job) runPlans() int {
 		Patience: j.Patience, Enter: j.reportActivity, Abort: j.ender.abortJob, Deadline: j.deadline,
 		Budget: j.arms[0].request.Budget, CallCounters: j.CallCounters,
 	}
+	var variants []string
 	for _, a := range j.arms {
-		cfg.Arms = append(cfg.Arms, a.benchArm())
+		cfg.Arms, variants = append(cfg.Arms, a.benchArm()), append(variants, a.request.Variant)
+	}
+	if j.NextRound != nil {
+		cfg.NextRound = j.NextRound(variants)
 	}
 	state := bench.Run(cfg)
 	collect()

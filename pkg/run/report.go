@@ -75,7 +75,7 @@ func (j *job) announceRun() {
 // printNeededIterations prints whether several arms have enough iterations to show a difference. If cautionsOnly is
 // set, it prints only a caution if the iterations may be too few.
 func (j *job) printNeededIterations(cautionsOnly bool) {
-	if len(j.arms) < 2 {
+	if len(j.arms) < 2 || j.ComparisonIterations == nil {
 		return
 	}
 	first := j.arms[0].plan
