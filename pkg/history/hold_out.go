@@ -1,0 +1,71 @@
+package history
+
+import (
+	"fmt"
+
+	"h5perf/pkg/stats"
+)
+
+// HoldOut is the proof of a gain: a configuration that a search has chosen, measured in pairs with the unchanged one on
+// new files, after the search.
+type HoldOut struct {
+	Measure    Measure           // the time that is compared
+	Pairs      int               // number of pairs that were tested
+	Seconds    [2]float64        // median times, unchanged and chosen
+	Difference *TestedDifference // time divided by that of the unchanged configuration; nil with too few pairs
+	Verdict    Verdict           // Better: the gain is confirmed
+}
+
+// HoldOutLooks returns the looks at a hold-out, which ends with the first look that shows a gain.
+func HoldOutLooks() []stats.Look { return stats.Looks(1-stats.Level, 12, 24, 40) }
+
+// TestHoldOut tests times of the same pairs at the last of the looks for which there are enough, on so many pairs. It
+// returns a look without pairs if there are too few for the first one. The times of a gain have a ratio below 1.
+func TestHoldOut(unchanged, chosen []float64) (look stats.Look, tested stats.TestedRatio) {
+	for _, l := range HoldOutLooks() {
+		if l.Pairs > len(unchanged) {
+			break
+		}
+		look, tested = l, stats.PairedTest(unchanged[:l.Pairs], chosen[:l.Pairs], 1-l.Alpha)
+		if tested.P <= l.Alpha && tested.Ratio < 1 {
+			break
+		}
+	}
+	return look, tested
+}
+
+// NewHoldOut tests the runs of a hold-out: that of the unchanged configuration, and that of the chosen one. It returns
+// an error if one of them has no results.
+func NewHoldOut(unchanged, chosen Record) (HoldOut, error) {
+	out := HoldOut{Measure: Measures(unchanged.Parameters)[0], Verdict: NotJudged}
+	var times [2]measuredTimes
+	for i, r := range []*Record{&unchanged, &chosen} {
+		var missing string
+		if times[i], missing = timesOfRun(r, []Measure{out.Measure}); missing != "" {
+			return out, fmt.Errorf("hold-out: run %s has no figures: %s", r.RunID, missing)
+		}
+	}
+	from, to := pairedTimes(times[0], times[1], out.Measure)
+	look, _ := TestHoldOut(from, to)
+	if out.Pairs = look.Pairs; out.Pairs == 0 {
+		out.Pairs = len(from)
+	}
+	from, to = from[:out.Pairs], to[:out.Pairs]
+	out.Seconds = [2]float64{stats.SampleMedian(from), stats.SampleMedian(to)}
+	if look.Pairs == 0 {
+		return out, nil
+	}
+	d := newTestedDifference(TestByPairs,
+		func(level float64) stats.TestedRatio { return stats.PairedTest(from, to, level) })
+	d.setInterval(1 - look.Alpha)
+	d.CorrectedP = min(1, d.P*(1-stats.Level)/look.Alpha)
+	out.Difference, out.Verdict = d, NoDifference
+	switch {
+	case d.P > look.Alpha:
+	case d.Ratio < 1:
+		out.Verdict = Better
+	default:
+		out.Verdict = Worse
+	}
+	return out, nil
+}
