@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"slices"
 	"time"
 
 	"h5perf/cmd/h5perf/cli"
@@ -26,6 +27,9 @@ import (
 func runParallel(p cli.Measurement, stdout, stderr *output.Stream) int {
 	if err := setIOComponent(p.Options.MPIIO.IOComponent); err != nil {
 		return p.PrintUsageError(firstRankWriter(stderr), err)
+	}
+	if t := p.Tuning; t != nil && p.Options.HDF5.Driver == "" {
+		t.Subfiling = slices.Contains(h5.Drivers(), string(option.Subfiling))
 	}
 	process := run.NewProcess(stdout, stderr, os.Exit)
 	if isFirstRank() {
@@ -64,6 +68,9 @@ func measureOnRanks(p cli.Measurement, process run.Process, world mpi.Comm) int 
 		},
 		Software: func() result.Software { return describeSoftware(true) },
 		Library:  mpi.LibraryVersion(), Component: mpiio.ImplementationName,
+	}
+	if p.Tuning != nil {
+		return tuneOnRanks(p, process, world, tool)
 	}
 	refuse := func(err error) int { return p.PrintUsageError(firstRankWriter(process.Stderr), err) }
 	_, nodes := mpi.Node(world)

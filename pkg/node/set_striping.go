@@ -40,17 +40,27 @@ func ParseStriping(text string) (Striping, error) {
 // Apply sets the striping of a directory on the file system t. The striping affects only files that are created in dir
 // afterwards.
 func (s Striping) Apply(t result.Target, getenv func(string) string, dir string) error {
+	commands, err := s.Commands(t, getenv)
+	if err != nil {
+		return err
+	}
+	_, _, err = runFirstInstalled(commands, dir, toolTimeout)
+	return err
+}
+
+// Commands returns the commands that set the striping of a directory, which follows as their last argument: one for each
+// version of the tools of the file system. It returns an error if the file system t has no such striping.
+func (s Striping) Commands(t result.Target, getenv func(string) string) ([]string, error) {
 	for _, known := range stripeTools {
 		if string(known.system) != t.Type && known.tool != getenv(StripeVariable) {
 			continue
 		}
 		if s.Count == -1 && known.system != result.StripeLustre {
-			return fmt.Errorf("stripe count -1 (all targets) works only on Lustre; give a number")
+			return nil, fmt.Errorf("stripe count -1 (all targets) works only on Lustre; give a number")
 		}
-		_, _, err := runFirstInstalled(known.setCommands(s), dir, toolTimeout)
-		return err
+		return known.setCommands(s), nil
 	}
-	return fmt.Errorf("stripes: %s is of type %q, neither Lustre nor BeeGFS; if one of them is mounted through "+
+	return nil, fmt.Errorf("stripes: %s is of type %q, neither Lustre nor BeeGFS; if one of them is mounted through "+
 		"another file system, set %s to lfs or beegfs", t.Directory, t.Type, StripeVariable)
 }
 

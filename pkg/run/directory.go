@@ -119,6 +119,18 @@ func (a *arm) warnAboutOtherRuns(tell func(plain.Caution)) {
 	}
 }
 
+// checkStripe returns an error if the file system does not have the striping that a variant requests.
+func (a *arm) checkStripe() error {
+	if a.request.Stripe == "" || a.request.Variant == "" {
+		return nil
+	}
+	striping, err := node.ParseStriping(a.request.Stripe)
+	if err == nil {
+		_, err = striping.Commands(result.Target{Type: a.jobFacts.TargetType, Directory: a.jobFacts.Target}, os.Getenv)
+	}
+	return err
+}
+
 // stripeDirectory sets the striping of the private directory that the option --stripe requests, and records in the
 // document the striping that the file system then reports. Without --stripe, it does nothing.
 func (a *arm) stripeDirectory() error {

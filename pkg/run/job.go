@@ -186,6 +186,9 @@ func (a *arm) makePlan(makes func(plan.JobFacts) (plan.Plan, error), first *arm)
 	if err := a.checkFiles(); err != nil {
 		return err
 	}
+	if err := a.checkStripe(); err != nil {
+		return err
+	}
 	if err := a.checkPrograms(); err != nil || a == first {
 		return err
 	}

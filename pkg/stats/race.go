@@ -21,6 +21,7 @@ type Race struct {
 	left     int // number of measurements
 	draw     *rand.Rand
 	racing   []int     // arms that are still in the race, without arm 0
+	dropped  []int     // arms that were too slow, those of the last round first
 	block    []int     // arms of the current block, in the order of measurement
 	order    []int     // arm of each measurement so far
 	logs     []float64 // logarithm of the time of each measurement so far
@@ -59,7 +60,8 @@ func (r *Race) NextBlock() []int {
 // beginRound drops the slower half of the arms, except before the first round, and sets the length of the next round.
 func (r *Race) beginRound() {
 	if r.blocks > 0 && len(r.racing) > r.keep {
-		r.racing = r.Ranking()[:max(r.keep, (len(r.racing)+1)/2)]
+		ranked, kept := r.rankRacing(), max(r.keep, (len(r.racing)+1)/2)
+		r.racing, r.dropped = ranked[:kept:kept], slices.Concat(ranked[kept:], r.dropped)
 	}
 	rounds := 1 // with this one
 	for arms := len(r.racing); arms > r.keep; arms = max(r.keep, (arms+1)/2) {
@@ -85,8 +87,12 @@ func (r *Race) AddBlock(times []float64) {
 	}
 }
 
-// Ranking returns the arms that are still in the race, the fastest first, without arm 0.
-func (r *Race) Ranking() []int {
+// Ranking returns the arms without arm 0, the fastest first: those that are still in the race before those that were
+// dropped. It leaves out arms that have failed or were not measured.
+func (r *Race) Ranking() []int { return slices.Concat(r.rankRacing(), r.dropped) }
+
+// rankRacing returns the arms that are still in the race, the fastest first.
+func (r *Race) rankRacing() []int {
 	sums := map[int]float64{} // all arms in the race have as many measurements
 	for i, log := range r.withoutDrift() {
 		sums[r.order[i]] += log

@@ -70,6 +70,8 @@ func optionHint(parser *kong.Kong, name, option string) string {
 	switch name {
 	case abCommand:
 		return suggestOptionsOfAB(option)
+	case tuneCommand:
+		return "write the options of the runs after --, as in: h5perf tune particles -- --size tiny"
 	case varyCommand:
 		return "write the options of the runs after --, as in: h5perf vary settings -- particles --size tiny"
 	case runCommand:

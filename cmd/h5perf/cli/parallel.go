@@ -20,6 +20,7 @@ type Measurement struct {
 	// the workload, or nil.
 	Others  []Measurement
 	Layouts *workload.LayoutOptions
+	Tuning  *Tuning // if not nil, the fastest variant of this configuration is searched
 }
 
 // parseParallel parses the command line of the parallel tool. If the command line asks for help or for the version,
@@ -64,7 +65,7 @@ func (p parallelOptions) toPlanOptions(lookup func(string) (string, bool)) (plan
 // UsesThreads reports whether HDF5 will call MPI from its own threads, in this configuration or in one that is measured
 // alternately with it. If so, MPI must be initialised with thread support.
 func (m Measurement) UsesThreads() bool {
-	return usesThreads(m.Options) ||
+	return usesThreads(m.Options) || m.Tuning.triesSubfiling() ||
 		slices.ContainsFunc(m.Others, func(other Measurement) bool { return usesThreads(other.Options) })
 }
 

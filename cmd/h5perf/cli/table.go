@@ -13,6 +13,7 @@ const (
 	serialCommand   = "serial"
 	runCommand      = "run"
 	varyCommand     = "vary"
+	tuneCommand     = "tune"
 	workloadCommand = "workload"
 	abCommand       = "ab"
 	rerunCommand    = "rerun"
@@ -80,6 +81,10 @@ func Commands() []Command {
 		{
 			Name: varyCommand, Group: Runs, Job: AllRanksTogether, handler: varyHandler{},
 			Summary: "Find the settings and layouts that are faster here.",
+		},
+		{
+			Name: tuneCommand, Group: Runs, Job: AllRanksTogether, handler: tuneHandler{},
+			Summary: "Search the fastest settings, and prove the gain.",
 		},
 		{
 			Name: workloadCommand, Group: Reading, Job: AllRanksTogether, handler: workloadHandler{},

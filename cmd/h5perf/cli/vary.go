@@ -85,18 +85,23 @@ func parseVary(args, words []string, lookup func(string) (string, bool), stdout 
 	case len(groups) > 2:
 		return nil, fmt.Errorf("vary needs one configuration: vary WHAT -- ARGS, not %d", len(groups)-1)
 	}
-	base := []string{runCommand, defaultWorkload}
-	if len(groups) == 2 {
-		base = groups[1]
-	}
-	if len(base) > 0 && !strings.HasPrefix(base[0], "-") && base[0] != serialCommand && base[0] != runCommand {
-		base = slices.Concat([]string{runCommand}, base)
-	}
-	arm, err := parseArmWords(base)
+	arm, err := parseVariedArm(groups[1:])
 	if err != nil {
 		return nil, err
 	}
 	return g.measurement(args, arm, lookup)
+}
+
+// parseVariedArm parses the configuration that is varied. Without any, it is a workload with its default sizes.
+func parseVariedArm(groups [][]string) (abArm, error) {
+	base := []string{runCommand, defaultWorkload}
+	if len(groups) > 0 {
+		base = groups[0]
+	}
+	if len(base) > 0 && !strings.HasPrefix(base[0], "-") && base[0] != serialCommand && base[0] != runCommand {
+		base = slices.Concat([]string{runCommand}, base)
+	}
+	return parseArmWords(base)
 }
 
 // measurement returns the request to measure a configuration and its variants in turns.
@@ -170,7 +175,7 @@ func (g varyGrammar) parseVariant(args []string, base abArm, v variant, lookup f
 	case m.Options.Order != "":
 		return nil, errors.New("--order: the variants are measured in turns, in random order; leave --order out")
 	case m.Form != "" || m.Output != "":
-		return nil, errors.New("--report and -o: vary always prints its comparison; leave them out")
+		return nil, errors.New("--report and -o: the comparison is always printed; leave them out")
 	case m.JSON != g.JSON:
 		return nil, errors.New("--json: each variant has a document; give --json before --")
 	case m.JSON == "-":
@@ -179,7 +184,7 @@ func (g varyGrammar) parseVariant(args []string, base abArm, v variant, lookup f
 		return nil, errors.New("--resume: the number of iterations must be known before; leave out --repeat-until, " +
 			"--min-seconds and --preset")
 	case len(m.Options.GivenAPIs()) != 1:
-		return nil, errors.New("-A: vary measures one API; give one, or leave -A out to measure HDF5")
+		return nil, errors.New("-A: one API is measured; give one, or leave -A out to measure HDF5")
 	}
 	m.Variables, m.CommandName, m.Variant, m.Resume = base.variables, varyCommand, v.name, g.Resume
 	c := &m.Options.Conditions

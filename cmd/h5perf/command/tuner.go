@@ -33,7 +33,7 @@ type Tuner struct {
 	spent int         // measurements of both races
 	// measurements that the search leaves to the combination stage
 	forCombining int
-	best         [][]int // the trials that won the last race, the fastest first
+	best         [][]int // the trials of the last race, the fastest first
 	times        [2][]float64
 	confirmed    bool
 	ended        []result.TuneStage
@@ -58,6 +58,8 @@ func (s TuneStage) Size() float64 {
 }
 
 const (
+	// MaxHoldOutPairs is the number of pairs at the last look of the hold-out: see history.HoldOutLooks.
+	MaxHoldOutPairs = 40
 	// searchShare is the part of the measurements of both races that the search of single changes gets. It gets more if
 	// it could not measure each change otherwise.
 	searchShare = 0.7
@@ -97,7 +99,7 @@ func (t *Tuner) NextStage() (TuneStage, bool) {
 	for _, next := range []TuneStage{
 		{Name: result.TuneSearch, Trials: t.singles(), Iterations: t.Runs / 2},
 		{Name: result.TuneCombine, Trials: t.combinations(), Iterations: t.Runs / 2},
-		{Name: result.TuneHoldOut, Trials: [][]int{nil, t.Best()}, Iterations: lastLook().Pairs},
+		{Name: result.TuneHoldOut, Trials: [][]int{nil, t.Best()}, Iterations: MaxHoldOutPairs},
 		{Name: result.TuneLeaveOut, Trials: t.leaveOuts(), Iterations: leaveOutRounds},
 		{Name: result.TuneHalf, Trials: [][]int{nil, t.Best()}, Iterations: neighbourPairs},
 		{Name: result.TuneDouble, Trials: [][]int{nil, t.Best()}, Iterations: neighbourPairs},
@@ -116,7 +118,7 @@ func (t *Tuner) isNeeded(s TuneStage) bool {
 	case result.TuneSearch:
 		return true
 	case result.TuneCombine:
-		return len(t.best) > 1 && t.affordable(t.Runs-t.spent) > len(t.best)
+		return len(s.Trials) > 2 && t.affordable(t.Runs-t.spent) > len(s.Trials)
 	case result.TuneHoldOut:
 		return len(t.best) > 0
 	}
@@ -168,11 +170,6 @@ func (t *Tuner) leaveOuts() [][]int {
 func (t *Tuner) changeName(change int) string {
 	name, _, _ := strings.Cut(t.Changes[change], "=")
 	return name
-}
-
-func lastLook() stats.Look {
-	looks := history.HoldOutLooks()
-	return looks[len(looks)-1]
 }
 
 // fits reports whether there is time for so many measurements.

@@ -1,0 +1,319 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/cmd/h5perf/command"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
+)
+
+// tuneGrammar describes the command line of tune for kong, up to the separator --.
+type tuneGrammar struct {
+	Workload string        `arg:"" optional:"" name:"workload"`
+	Try      []string      `sep:"none" placeholder:"VARIANT" brief:"" help:"Try this VARIANT: layouts, settings, hints, aggregators, stripes, or NAME=VALUE[,VALUE] of an option, an MPI-IO hint, or a size or a choice of the workload. May be repeated. The default is all that the words stand for, and collective transfers and chunks in a sweep."`
+	Time     time.Duration `type:"duration" placeholder:"DURATION" default:"30m" brief:"" help:"Take at most about this long (default 30m). 0 means no limit."`
+	Runs     int           `type:"count" placeholder:"N" brief:"" help:"Search with at most N measurements (default: 5 for each variant). The 24 to 80 measurements that prove the gain come on top."`
+	Seed     *uint64       `type:"seed" help:"Seed of the random orders (default: random)."`
+	JSON     string        `name:"json" type:"word" placeholder:"FILE" brief:"" help:"Write a document for each variant in each stage. The stage and the name of the variant are added to the name of FILE."`
+	Results  string        `type:"word" placeholder:"DIR" brief:"" help:"Store all documents in the tree of results at DIR."`
+	Force    bool          `type:"flag" help:"Replace existing files."`
+	Quiet    bool          `short:"q" type:"flag" help:"Print only errors and cautions on standard error."`
+	Help     bool          `short:"h" type:"flag" brief:"Show this text (-h), or all options (--help)." help:"Print the most used options (-h), or all options (--help)."`
+}
+
+// tuneHandler executes the command tune, which searches the fastest variant of a configuration.
+type tuneHandler struct{}
+
+func (tuneHandler) helpPage(Command) (help.Page, error) { return tuneHelpPage() }
+
+func (tuneHandler) execute(_ Command, c commandCall) (int, error) {
+	m, err := parseTune(c.args, c.words[1:], c.lookup, c.outputWriter())
+	if m == nil {
+		return 0, err
+	}
+	return c.tools.Parallel(*m), nil
+}
+
+// Tuning is a request to find the fastest variant of a configuration. It makes the requests of all its arms.
+type Tuning struct {
+	Time time.Duration // 0: no limit
+	Runs int           // measurements of the search; 0: as many as are usual for the number of changes
+	Seed *uint64
+	// Subfiling says that HDF5 has the file driver subfiling, and that the configuration does not choose the driver.
+	Subfiling bool
+
+	grammar varyGrammar
+	args    []string
+	base    abArm
+	tool    variedTool
+	lookup  func(string) (string, bool)
+	try     []string
+	changes []change
+}
+
+// change is a variant that can be combined with others: options, or a layout of the data of a workload.
+type change struct {
+	variant
+	layout string // as workload.ParseLayout reads it; "": none
+}
+
+// parseTune parses the arguments after tune. If the arguments ask for help, parseTune prints the help and returns nil.
+// The request is that of the unchanged configuration.
+func parseTune(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
+	var g tuneGrammar
+	var v optionValues
+	parser, err := newParser(&g, &v)
+	if err != nil {
+		return nil, err
+	}
+	groups := splitAtSeparator(words)
+	if _, err := parser.Parse(groups[0]); err != nil {
+		return nil, explainError(err, parser, tuneCommand)
+	}
+	switch {
+	case g.Help:
+		return nil, helpPrinter{tuneHelpPage, commandLineStart(args, tuneCommand), stdout}.printHelp(groups[0])
+	case len(groups) > 2:
+		return nil, fmt.Errorf("tune needs one configuration: tune [WORKLOAD] -- ARGS, not %d", len(groups)-1)
+	}
+	if g.Workload != "" {
+		groups = [][]string{nil, slices.Concat(append([][]string{{runCommand, g.Workload}}, groups[1:]...)...)}
+	}
+	t := &Tuning{
+		Time: g.Time, Runs: g.Runs, Seed: g.Seed, args: args, lookup: lookup, try: g.Try,
+		grammar: varyGrammar{Seed: g.Seed, JSON: g.JSON},
+	}
+	if t.base, err = parseVariedArm(groups[1:]); err != nil {
+		return nil, err
+	}
+	if t.base.tool == serialCommand {
+		return nil, errors.New("tune measures with the parallel tool and run; for the serial tool, use vary")
+	}
+	t.base.words = slices.Concat(t.base.words, sharedArmWords(nil, g.Force, g.Quiet, g.Results, g.JSON))
+	if t.tool, err = newVariedTool(t.base.toolOptions()); err != nil {
+		return nil, err
+	}
+	if !t.tool.given["api"] {
+		t.base.words = append(t.base.words, "--api="+t.tool.hdf5API())
+	}
+	m, err := t.measurement(variant{name: workload.UnchangedLayout})
+	if err != nil {
+		return nil, err
+	}
+	if m.Options.Sweep != nil {
+		return nil, errors.New("--sweep: tune chooses the values itself; leave it out, or use --try NAME=VALUE,VALUE")
+	}
+	m.Tuning = t
+	for _, what := range g.Try { // a mistake is told before MPI starts, and UsesThreads looks at all variants
+		some, err := t.parseTry(what, plan.JobFacts{Processes: 1, Nodes: 1})
+		if err != nil {
+			return nil, fmt.Errorf("--try %w", err)
+		}
+		for _, one := range some {
+			other, err := t.measurement(one)
+			if err != nil {
+				return nil, fmt.Errorf("--try %s: %w", one.name, err)
+			}
+			m.Others = append(m.Others, *other)
+		}
+	}
+	return m, nil
+}
+
+// measurement returns the request to measure a variant of the configuration.
+func (t *Tuning) measurement(v variant) (*Measurement, error) {
+	m, err := t.grammar.parseVariant(t.args, t.base, v, t.lookup)
+	if err != nil {
+		return nil, err
+	}
+	m.CommandName, m.Textfile, m.Pushgateway = tuneCommand, "", ""
+	// The rounds of a stage end when enough is known.
+	c := &m.Options.Conditions
+	c.Warmup, c.MinSeconds, c.RepeatUntil, c.MaxIterations = nil, nil, nil, nil
+	return m, nil
+}
+
+// Words for several variants that depend on the job or on the file system.
+const (
+	allAggregators = "aggregators"
+	allStripes     = "stripes"
+)
+
+// parseTry returns the variants that an argument of --try names, without layouts.
+func (t *Tuning) parseTry(what string, job plan.JobFacts) (all []variant, err error) {
+	switch what {
+	case allAggregators:
+		for n := 1; n <= min(job.Processes, 8*job.Nodes); n *= 2 {
+			all = append(all, hintVariant("cb_nodes", strconv.Itoa(n)))
+		}
+		return all, nil
+	case allStripes:
+		for _, stripe := range []string{"1", "4", "-1", "-1,4M", "-1,16M"} {
+			all = append(all, variant{"stripe=" + stripe, []string{"--stripe=" + stripe}})
+		}
+		return all, nil
+	}
+	return t.tool.parseVariants(what)
+}
+
+// ProposeChanges finds out which changes can be tried in a job, and returns their names. m is the unchanged
+// configuration. What cannot be tried is left out with the reason.
+func (t *Tuning) ProposeChanges(m Measurement, job plan.JobFacts) (names []string, left []plan.LeftOut, err error) {
+	try := t.try
+	if len(try) == 0 {
+		try = []string{allStripes, "collective=on", "chunk=on", allAggregators, allHints, allSettings}
+		if m.Options.Workload != nil {
+			try = []string{allStripes, allLayouts, allAggregators, allHints, allSettings}
+		}
+		if t.triesSubfiling() {
+			try = append(try, "driver=subfiling")
+		}
+	}
+	add := func(c change) {
+		if !slices.ContainsFunc(t.changes, func(d change) bool { return d.name == c.name }) {
+			t.changes, names = append(t.changes, c), append(names, c.name)
+		}
+	}
+	for _, what := range try {
+		if what == allLayouts {
+			made, err := m.Options.LayoutRuns(workload.LayoutOptions{}, job)
+			if err != nil {
+				left = append(left, plan.LeftOut{Variant: what, Reason: err.Error()})
+				continue
+			}
+			left = append(left, made.LeftOut...)
+			for _, run := range made.Runs[1:] {
+				name := "layout=" + strings.ReplaceAll(run.Variant, ", ", " ")
+				add(change{variant{name: name}, run.Variant})
+			}
+			continue
+		}
+		some, err := t.parseTry(what, job)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--try %w", err)
+		}
+		for _, one := range some {
+			add(change{variant: one})
+		}
+	}
+	if most := len(result.ValuesOf[result.Arm]()) - 1; len(names) > most {
+		for _, name := range names[most:] {
+			reason := fmt.Sprintf("at most %d changes can be tried; name fewer with --try", most)
+			left = append(left, plan.LeftOut{Variant: name, Reason: reason})
+		}
+		t.changes, names = t.changes[:most], names[:most]
+	}
+	if t.Runs == 0 {
+		t.Runs = 5 * (1 + len(names))
+	}
+	return names, left, nil
+}
+
+// triesSubfiling reports whether the file driver subfiling is tried without being asked for.
+func (t *Tuning) triesSubfiling() bool { return t != nil && t.Subfiling && len(t.try) == 0 }
+
+// Words returns the options of the changes of a trial. A layout has none: see workload.Layout.
+func (t *Tuning) Words(trial []int) (words []string) {
+	for _, i := range trial {
+		words = append(words, t.changes[i].words...)
+	}
+	return words
+}
+
+// Arm returns the request to measure a trial in a stage, and what its size changes. m is the unchanged configuration.
+func (t *Tuning) Arm(m Measurement, stage command.TuneStage, name string, trial []int, job plan.JobFacts) (
+	one Measurement, sized string, err error,
+) {
+	made, err := t.measurement(variant{name, t.Words(trial)})
+	if err != nil {
+		return one, "", err
+	}
+	one = *made
+	o := &one.Options
+	if o.Workload != nil {
+		o.Workload.Text = m.Options.Workload.Text
+	}
+	for _, i := range trial {
+		if t.changes[i].layout != "" {
+			if one.Options, err = withLayout(one.Options, t.changes[i].layout, job); err != nil {
+				return one, "", err
+			}
+		}
+	}
+	o.Iterations, o.Conditions.Seed = &stage.Iterations, cmp.Or(o.Conditions.Seed, m.Options.Conditions.Seed)
+	if size := stage.Size(); size != 1 {
+		if one.Options, sized, err = one.Options.Resized(size, job); err != nil {
+			return one, "", err
+		}
+	}
+	one.JSON, one.TuneStage, one.Quiet = variantPath(one.JSON, string(stage.Name)+" "+name), stage.Name, true
+	return one, sized, nil
+}
+
+// withLayout returns the options to measure a workload in a layout.
+func withLayout(o plan.Options, name string, job plan.JobFacts) (plan.Options, error) {
+	l, err := workload.ParseLayout(name)
+	if err != nil {
+		return o, err
+	}
+	made, err := o.LayoutRuns(workload.LayoutOptions{
+		Forms: []workload.LayoutForm{l.Form}, Storages: []workload.LayoutStorage{l.Storage},
+		Modes: []workload.LayoutMode{l.Mode}, Chunk: l.Chunk,
+	}, job)
+	if err != nil {
+		return o, err
+	}
+	return made.Runs[1].Options, nil
+}
+
+func tuneHelpPage() (help.Page, error) {
+	parser, err := newParser(&tuneGrammar{}, &optionValues{})
+	if err != nil {
+		return help.Page{}, err
+	}
+	options := help.OptionSections(parser.Model.Node)[0]
+	options.Title = "Options"
+	return help.Page{
+		Usage: []string{
+			"h5perf tune [WORKLOAD] [options] [-- ARGS]",
+			"mpiexec -n N h5perf tune [WORKLOAD] [options] [-- ARGS]",
+		},
+		Short: `Search the settings, hints and layouts that make a configuration fastest here, and prove what they
+gain. ARGS is the configuration: options of run for WORKLOAD, or options of the parallel tool.`,
+		About: `Search the settings, hints and layouts that make a configuration fastest here, and prove what they
+gain. ARGS is the configuration: options of run for WORKLOAD or, without WORKLOAD, options of the parallel tool
+or what vary accepts there. HDF5 is measured, unless ARGS has -A with another API.
+
+The search measures in rounds: each round measures every variant that is left, and the unchanged configuration,
+once, in random order, on new files. After some rounds it drops the slower half. Then it measures combinations
+of the best three changes. That a variant was the fastest of many proves nothing. So the winner is measured
+again, in 12 to 40 pairs with the unchanged configuration, on new files. Only this result is reported: the gain
+with its interval, or "none shown" with the gain that would have been seen. If there is a gain, tune also measures
+what each change contributes, and whether the gain holds with data of half and of twice the size.
+
+The result is given as options of h5perf, as a hints file, and as calls of HDF5 in C and in h5py. It holds for
+this workload, size and number of processes. A variant that is refused or fails is left out; the output says why.
+Each measurement is in a document, see --json and --results.`,
+		Sections: []help.Section{
+			options,
+			{
+				Title: "Examples", Brief: true,
+				Text: `  mpiexec -n 4 h5perf tune particles -- --size tiny
+      all changes that may help a workload, in a size for a first try
+  mpiexec -n 4 h5perf tune --try settings --try cb_nodes=1,2 -- -C -x 1M -e 16M
+      settings of HDF5 and numbers of aggregators, for a sweep
+`,
+			},
+		},
+	}, nil
+}
