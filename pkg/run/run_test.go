@@ -912,6 +912,33 @@ func TestTwoArmsOfWhichOneCannotBegin(t *testing.T) {
 	s.clean()
 }
 
+// A variant that cannot begin is left out, and the others are measured.
+func TestVariantsOfWhichOneCannotBegin(t *testing.T) {
+	s, jsonB := pair(t)
+	jsonC := filepath.Join(t.TempDir(), "c.json")
+	s.arms = append(s.arms, Request{JSON: jsonC})
+	for i, name := range []string{"as it is", "b=1", "c=1"} {
+		s.arms[i].Variant = name
+	}
+	plans := s.plan
+	s.plan = func(arm int, at plan.JobFacts) (plan.Plan, error) { return plans(min(arm, 1), at) }
+	s.arms[1].Variables = map[string]string{"HDF5_PARAPREFIX": filepath.Join(s.base, "missing")}
+	s.run()
+	s.statuses(result.ExitOK)
+	s.document(s.json, result.Complete, result.ExitOK)
+	doc := s.document(jsonB, result.Failed, result.ExitFailed)
+	if len(doc.Errors) != 1 || !strings.Contains(doc.Errors[0].Message, "missing") {
+		t.Errorf("errors %+v", doc.Errors)
+	}
+	if c := s.document(jsonC, result.Complete, result.ExitOK); c.Pair.Arm != "C" || len(c.Cases) == 0 {
+		t.Errorf("pair %+v, %d cases", c.Pair, len(c.Cases))
+	}
+	if out := s.ranks[0].stdout.String(); out != "complete and complete\n" {
+		t.Errorf("standard output %q", out)
+	}
+	s.clean()
+}
+
 func TestWhatCannotBePushedDoesNotFailTheRun(t *testing.T) {
 	spool := t.TempDir()
 	t.Setenv("H5PERF_SPOOL", spool)

@@ -8,6 +8,7 @@ import (
 	"h5perf/pkg/bench"
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 )
 
@@ -34,9 +35,9 @@ func (j *job) startSteps() []startStep {
 		}},
 		{"earlier", j.goOnWithEarlierRuns},
 		{"watcher", j.startWatchers},
-		{"make", func() error { return j.eachArmOnRank0((*arm).makeDirectory) }},
+		{"make", func() error { return j.eachArmOrLeaveOut((*arm).makeDirectory) }},
 		{"see", func() error { return j.eachArm((*arm).openDirectory) }},
-		{"try", func() error { return j.eachArmOnRank0((*arm).testLibraries) }},
+		{"try", func() error { return j.eachArmOrLeaveOut((*arm).testLibraries) }},
 		{"memory", j.sendSegments},
 		{"neighbours", func() error {
 			return j.eachArmOnRank0(func(a *arm) error {
@@ -54,6 +55,42 @@ func (j *job) eachArmOnRank0(do func(*arm) error) error {
 		return nil
 	}
 	return j.eachArm(do)
+}
+
+// eachArmOrLeaveOut calls a function for each arm on rank 0. It leaves out the variants for which the function fails. It
+// returns the error of another arm. Collective.
+func (j *job) eachArmOrLeaveOut(do func(*arm) error) error {
+	var all []error
+	reasons := make([]string, len(j.arms))
+	for i, a := range j.arms {
+		if j.world.Rank() > 0 {
+			break
+		}
+		err := do(a)
+		switch {
+		case err == nil:
+		case i == 0 || a.request.Variant == "" || errors.Is(err, engine.ErrStopped):
+			all = append(all, a.wrapError(err))
+		default:
+			reasons[i] = err.Error()
+			all = append(all, a.endRefusedArm(j.ender.newError(result.PhaseStart, err)))
+		}
+	}
+	reasons = mpi.Broadcast(j.world, reasons, 0)
+	var kept []*arm
+	for i, a := range j.arms {
+		if reasons[i] == "" {
+			kept = append(kept, a)
+			continue
+		}
+		j.LeftOut = append(j.LeftOut, plan.LeftOut{Variant: a.request.Variant, Reason: reasons[i]})
+	}
+	if len(kept) == 1 && len(j.arms) > 1 {
+		last := j.LeftOut[len(j.LeftOut)-1]
+		all = append(all, fmt.Errorf("no variant can be measured: %s: %s", last.Variant, last.Reason))
+	}
+	j.arms = kept
+	return errors.Join(all...)
 }
 
 // runStartSteps does the steps that prepare a run, before its first case. If a step fails on one process, all processes
