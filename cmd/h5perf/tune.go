@@ -58,6 +58,9 @@ func tuneOnRanks(base cli.Measurement, process run.Process, world mpi.Comm, tool
 	if status != result.ExitOK {
 		return status
 	}
+	if err := mpi.CheckOnRoot(world, u.tuner.CheckTime); err != nil {
+		return u.refuse(err)
+	}
 	u.found = command.Tuned{LeftOut: left, TrialWords: map[string][]string{}}
 	for {
 		next := mpi.Broadcast(world, u.nextStage(), 0)

@@ -193,21 +193,21 @@ func (a *arm) makePlan(makes func(plan.JobFacts) (plan.Plan, error), first *arm)
 		return err
 	}
 	if a.request.Variant != "" {
-		if err := checkVaries(first.plan, a.plan); err != nil {
+		if err := a.checkVaries(first); err != nil {
 			return err
 		}
 	}
 	return bench.CheckArm(first.plan, a.plan, cmp.Or(result.Arm(a.request.Variant), a.name))
 }
 
-// checkVaries returns an error if the plan of a variant measures the same as the first plan.
-func checkVaries(first, variant plan.Plan) error {
-	for _, key := range variant.Ignored {
-		if !slices.Contains(first.Ignored, key) {
+// checkVaries returns an error if the arm, a variant, measures the same as the first arm.
+func (a *arm) checkVaries(first *arm) error {
+	for _, key := range a.plan.Ignored {
+		if !slices.Contains(first.plan.Ignored, key) {
 			return usage.Errorf("this implementation of MPI-IO does not read the hint %s", key)
 		}
 	}
-	if reflect.DeepEqual(first.Parameters, variant.Parameters) {
+	if reflect.DeepEqual(first.plan.Parameters, a.plan.Parameters) && first.request.Stripe == a.request.Stripe {
 		return usage.Errorf("it is what the configuration has already")
 	}
 	return nil

@@ -9,6 +9,8 @@ import (
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
+	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
 )
 
@@ -124,6 +126,16 @@ func (t *Tuner) isNeeded(s TuneStage) bool {
 	}
 	measurements := float64(len(s.Trials)*s.Iterations) * s.Size()
 	return t.confirmed && len(s.Trials) > 1 && t.fits(measurements)
+}
+
+// CheckTime returns a *usage.Error if there is no time to measure a change, and the first pairs of the hold-out.
+func (t *Tuner) CheckTime() error {
+	least := time.Duration(2+2*history.HoldOutLooks()[0].Pairs) * t.Pace
+	if t.Time == 0 || t.Time >= least {
+		return nil
+	}
+	return usage.Errorf("--time %s is too short: a measurement takes about %s, so that even one change needs %s", t.Time,
+		units.FormatSeconds(t.Pace.Seconds()), units.FormatDuration(least))
 }
 
 // singles returns the trials of the search: without any change, and with each one.

@@ -1,0 +1,170 @@
+//go:build cgo && !nompi
+
+package main
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+	"h5perf/pkg/test/faultfs/fault"
+	"h5perf/pkg/test/faultfs/faulttest"
+	"h5perf/pkg/test/plaintest"
+)
+
+// On a file server with a known time for each request, tune finds the change that saves most requests, and proves what
+// it saves. Its documents hold each measurement.
+func TestTuneFindsTheKnownBest(t *testing.T) {
+	t.Parallel()
+	const best = "libver=latest" // its objects need fewer transfers of metadata
+	f := faulttest.Start(t, "--direct", "--latency", "2ms")
+	requests := func(options ...string) (n uint64) {
+		f.ResetStats()
+		l := launch(t, 1, f.Path, nil, nil, append([]string{"run", "arrays", "--size", "tiny", "-A", "phdf5"}, options...)...)
+		if status := l.wait(3 * startTime); status != 0 {
+			t.Fatalf("exit status %d", status)
+		}
+		stats := f.Stats()
+		return stats[fault.Write].Count + stats[fault.Read].Count
+	}
+	saved := 1 - float64(requests("--"+best))/float64(requests())
+	documents := t.TempDir()
+	l := launch(t, 1, f.Path, nil, nil, "tune", "arrays", "--try", best, "--try", "object-times=off", "--try",
+		"evict-on-close=on", "--runs", "24", "--time", "0", "--json", filepath.Join(documents, "t.json"), "--", "--size",
+		"tiny")
+	if status := l.wait(5 * startTime); status != 0 {
+		t.Fatalf("exit status %d: %s", status, l.stderr.String())
+	}
+	out := plaintest.Unwrap(l.stdout.String())
+	for _, want := range []string{
+		"Tuning of the workload arrays: 1 process on 1 node, ",
+		"\nConfirmed: with ", best,
+		"\nData of half the size (", "\nData of twice the size (",
+		"\n  H5Pset_libver_bounds(fapl, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);\n",
+		"\n  h5py.File(..., libver=('latest', 'latest'))\n",
+		"\nnot tried: evict-on-close=on: --evict-on-close on needs h5perf serial: ",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	stages := map[result.TuneStage][]history.Record{}
+	names, _ := filepath.Glob(filepath.Join(documents, "*.json"))
+	firsts := map[string]int{}
+	for _, name := range names {
+		doc, err := result.Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if doc.State != result.Complete || len(doc.Cases[0].Samples) == 0 {
+			t.Errorf("%s is %s", name, doc.State)
+		}
+		of := stages[doc.Pair.Stage]
+		if doc.Pair.Arm == result.ArmA {
+			of = append([]history.Record{{Document: doc}}, of...)
+		} else {
+			of = append(of, history.Record{Document: doc})
+		}
+		stages[doc.Pair.Stage] = of
+		if doc.Pair.Stage != result.TuneSearch {
+			firsts[doc.Pair.TuneFirstID]++
+		}
+	}
+	search := stages[result.TuneSearch]
+	if len(search) != 3 || len(firsts) != 1 || firsts[search[0].RunID] == 0 {
+		t.Fatalf("%d documents of the search, first runs %v", len(search), firsts)
+	}
+	held := stages[result.TuneHoldOut]
+	h, err := history.NewHoldOut(held[0], held[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	gain := 1 - h.Difference.Ratio
+	t.Logf("%.2f %% of the requests saved, %.2f %% of the time", 100*saved, 100*gain)
+	if h.Verdict != history.Better || math.Abs(gain-saved) > 0.1 {
+		t.Errorf("%s: %.2f %% of the time, and %.2f %% of the requests are saved", h.Verdict, 100*gain, 100*saved)
+	}
+}
+
+// A variant that cannot begin costs its turn, not the run.
+func TestTuneLeavesOutWhatFails(t *testing.T) {
+	t.Parallel()
+	bin, json := t.TempDir(), filepath.Join(t.TempDir(), "t.json")
+	lfs := `#!/bin/sh
+case "$*" in
+setstripe*-c\ 4*) echo "no such pool" >&2; exit 5;;
+getstripe*) echo "stripe_count:  1 stripe_size:   1048576 pattern:       raid0 stripe_offset: -1";;
+esac
+`
+	if err := os.WriteFile(filepath.Join(bin, "lfs"), []byte(lfs), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	l := launch(t, 2, t.TempDir(), []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "H5PERF_STRIPE_TOOL=lfs"}, nil,
+		"tune", "--json", json, "--try", "stripe=4", "--try", "stripe=2", "--try", "align=4K", "--try",
+		"driver=nosuch", "--runs", "12", "--", "-p", "2", "-w")
+	if status := l.wait(5 * startTime); status != 0 {
+		t.Fatalf("exit status %d: %s", status, l.stderr.String())
+	}
+	out := plaintest.Unwrap(l.stdout.String())
+	if !strings.Contains(out, "\nnot tried: driver=nosuch: --driver ") ||
+		!strings.Contains(out, "\nnot tried: stripe=4: --stripe 4: ") || !strings.Contains(out, "no such pool") ||
+		strings.Contains(out, "not tried: stripe=2") || strings.Contains(out, "not tried: align") {
+		t.Errorf("the result is\n%s", out)
+	}
+	l.cleaned()
+}
+
+// An interrupted search ends with status 143, without a result and without data files.
+func TestTuneIsInterrupted(t *testing.T) {
+	t.Parallel()
+	documents := t.TempDir()
+	l := launch(t, 2, t.TempDir(), nil, nil, "tune", "--try", "align=4K,64K,1M", "--time", "0", "--runs", "100000", "--json",
+		filepath.Join(documents, "t.json"), "--", "-p", "2")
+	l.json = filepath.Join(documents, "t.json")
+	document := filepath.Join(documents, "t-search-align=4K.json")
+	l.within(2*startTime, "a document", func() bool {
+		_, err := os.Stat(document)
+		return err == nil
+	})
+	l.working()
+	l.signal(0, syscall.SIGTERM)
+	if status := l.wait(startTime + 10*time.Second); status != result.ExitStopped && !l.loses {
+		t.Errorf("exit status %d", status)
+	}
+	if out := l.stdout.String(); out != "" {
+		t.Errorf("it prints %s", out)
+	}
+	l.json = document
+	if doc := l.document(); doc.State != result.Interrupted {
+		t.Errorf("the document is %s", doc.State)
+	}
+	l.cleaned()
+}
+
+// Where nothing can be tried, tune says so before it measures.
+func TestTuneRefusesWhatItCannotTry(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"--try align=64K -- serial":                                  "for the serial tool, use vary",
+		"--try allign=64K -- -p 1":                                   `"allign" is neither an option nor an MPI-IO hint`,
+		"--try align=64K -- -p 1 --sweep x=1K,2K":                    "--sweep: ",
+		"--try evict-on-close=on -- -p 1":                            "no variant can be measured: evict-on-close=on: ",
+		"nosuch --try align=64K":                                     "nosuch",
+		"--try align=64K --time 1ms -- -p 1 -x 64K -X 64K -e 64K -w": "--time 1ms is too short",
+	} {
+		json := filepath.Join(t.TempDir(), "t.json")
+		l := launch(t, 1, t.TempDir(), nil, nil, append([]string{"tune", "--json", json}, strings.Fields(args)...)...)
+		if status := l.wait(2 * startTime); status != result.ExitUsage {
+			t.Errorf("%s: exit status %d: %s", args, status, l.stdout.String())
+		}
+		if said := plaintest.Unwrap(l.stderr.String()); !strings.Contains(said, want) {
+			t.Errorf("%s: %s", args, said)
+		}
+	}
+}
