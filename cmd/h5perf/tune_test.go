@@ -26,7 +26,8 @@ func TestTuneFindsTheKnownBest(t *testing.T) {
 	f := faulttest.Start(t, "--direct", "--latency", "2ms")
 	requests := func(options ...string) (n uint64) {
 		f.ResetStats()
-		l := launch(t, 1, f.Path, nil, nil, append([]string{"run", "arrays", "--size", "tiny", "-A", "phdf5"}, options...)...)
+		l := launch(t, 1, f.Path, nil, nil,
+			append([]string{"run", "arrays", "--size", "tiny", "-A", "phdf5"}, options...)...)
 		if status := l.wait(3 * startTime); status != 0 {
 			t.Fatalf("exit status %d", status)
 		}
@@ -36,8 +37,8 @@ func TestTuneFindsTheKnownBest(t *testing.T) {
 	saved := 1 - float64(requests("--"+best))/float64(requests())
 	documents := t.TempDir()
 	l := launch(t, 1, f.Path, nil, nil, "tune", "arrays", "--try", best, "--try", "object-times=off", "--try",
-		"evict-on-close=on", "--runs", "24", "--time", "0", "--json", filepath.Join(documents, "t.json"), "--", "--size",
-		"tiny")
+		"evict-on-close=on", "--runs", "24", "--time", "0", "--json", filepath.Join(documents, "t.json"), "--",
+		"--size", "tiny")
 	if status := l.wait(5 * startTime); status != 0 {
 		t.Fatalf("exit status %d: %s", status, l.stderr.String())
 	}
@@ -124,8 +125,8 @@ esac
 func TestTuneIsInterrupted(t *testing.T) {
 	t.Parallel()
 	documents := t.TempDir()
-	l := launch(t, 2, t.TempDir(), nil, nil, "tune", "--try", "align=4K,64K,1M", "--time", "0", "--runs", "100000", "--json",
-		filepath.Join(documents, "t.json"), "--", "-p", "2")
+	l := launch(t, 2, t.TempDir(), nil, nil, "tune", "--try", "align=4K,64K,1M", "--time", "0", "--runs", "100000",
+		"--json", filepath.Join(documents, "t.json"), "--", "-p", "2")
 	l.json = filepath.Join(documents, "t.json")
 	document := filepath.Join(documents, "t-search-align=4K.json")
 	l.within(2*startTime, "a document", func() bool {

@@ -52,8 +52,8 @@ type Config struct {
 	// NextRound chooses the arms of each round of a run in random order, and their order in the round. It is called on
 	// rank 0 before each round and after the last one, with the seconds that each arm took to write and read in the
 	// round before, in all cases; 0 for an arm that was not measured or has failed. An arm that it leaves out ends. It
-	// returns no arm to end the run. If NextRound is nil, each round measures all arms. It is nil on all processes or
-	// on none.
+	// returns no arm to end the run. A width or a time of the samples then ends no case. If NextRound is nil, each
+	// round measures all arms. It is nil on all processes or on none.
 	NextRound func(seconds []float64) []int
 	// Grace is how long a process that failed, or received a signal to stop, waits for the others before it ends the
 	// job; 0 is the constant Grace. A process that failed waits longer if it took long before to open, close and sync

@@ -48,7 +48,9 @@ func (c *caseRun) decideMoreIterations() {
 		return
 	}
 	conditions, least := c.conditions(), c.plan.Parameters.Iterations
-	open := option.ValueOrZero(conditions.RepeatUntil) > 0 || option.ValueOrZero(conditions.MinSeconds) > 0
+	// NextRound knows when enough was measured.
+	open := c.NextRound == nil &&
+		(option.ValueOrZero(conditions.RepeatUntil) > 0 || option.ValueOrZero(conditions.MinSeconds) > 0)
 	c.wantsMore = c.iteration < least
 	if c.wantsMore && c.Deadline.IsZero() || !c.wantsMore && !open {
 		return

@@ -48,8 +48,8 @@ func (s Striping) Apply(t result.Target, getenv func(string) string, dir string)
 	return err
 }
 
-// Commands returns the commands that set the striping of a directory, which follows as their last argument: one for each
-// version of the tools of the file system. It returns an error if the file system t has no such striping.
+// Commands returns the commands that set the striping of a directory, which follows as their last argument: one for
+// each version of the tools of the file system. It returns an error if the file system t has no such striping.
 func (s Striping) Commands(t result.Target, getenv func(string) string) ([]string, error) {
 	for _, known := range stripeTools {
 		if string(known.system) != t.Type && known.tool != getenv(StripeVariable) {

@@ -127,8 +127,8 @@ var hdf5Calls = map[string]hdf5Call{
 }
 
 // Calls returns how an application sets the named settings to their values in s: statements in C, for property lists
-// with the names fapl, fcpl, dcpl, gcpl and dxpl, and calls in Python with h5py 3.7. without names the settings for which
-// h5py has no call.
+// with the names fapl, fcpl, dcpl, gcpl and dxpl, and calls in Python with h5py 3.7. without names the settings for
+// which h5py has no call.
 func (s HDF5) Calls(names []string) (c, python, without []string) {
 	add := func(lines *[]string, line string) {
 		if !slices.Contains(*lines, line) {

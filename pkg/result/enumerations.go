@@ -108,8 +108,8 @@ func (Arm) Values() (all []string) {
 // TuneStage is a part of h5perf tune.
 type TuneStage string
 
-// TuneSearch: single changes. TuneCombine: combinations of the best of them. TuneHoldOut: the best combination, in pairs
-// with the unchanged configuration; only this stage proves a gain. TuneLeaveOut: the best combination without each of
+// TuneSearch: single changes. TuneCombine: combinations of the best of them. TuneHoldOut: the best combination, in
+// pairs with the unchanged configuration; only this stage proves a gain. TuneLeaveOut: the best combination without each of
 // its changes. TuneHalf and TuneDouble: the best combination with data of half and of twice the size.
 const (
 	TuneSearch   TuneStage = "search"
@@ -179,8 +179,8 @@ type EndedBy string
 
 // EndedByWidth: the confidence interval of the median was narrow enough. EndedBySeconds: the case was measured for long
 // enough. EndedByCap: the largest number of iterations was reached first. EndedByDeadline: the remaining time of the
-// run was too short for another iteration. EndedByChoice: a search, such as h5perf tune, went on with other arms, or had
-// measured enough.
+// run was too short for another iteration. EndedByChoice: a search, such as h5perf tune, went on with other arms, or
+// had measured enough.
 const (
 	EndedByWidth   EndedBy = "width"
 	EndedBySeconds EndedBy = "seconds"

@@ -57,8 +57,8 @@ func (j *job) eachArmOnRank0(do func(*arm) error) error {
 	return j.eachArm(do)
 }
 
-// eachArmOrLeaveOut calls a function for each arm on rank 0. It leaves out the variants for which the function fails. It
-// returns the error of another arm. Collective.
+// eachArmOrLeaveOut calls a function for each arm on rank 0. It leaves out the variants for which the function fails.
+// It returns the error of another arm. Collective.
 func (j *job) eachArmOrLeaveOut(do func(*arm) error) error {
 	var all []error
 	reasons := make([]string, len(j.arms))

@@ -12,6 +12,7 @@ import (
 
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/cmd/h5perf/command"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
@@ -22,7 +23,7 @@ type tuneGrammar struct {
 	Workload string        `arg:"" optional:"" name:"workload"`
 	Try      []string      `sep:"none" placeholder:"VARIANT" brief:"" help:"Try this VARIANT: layouts, settings, hints, aggregators, stripes, or NAME=VALUE[,VALUE] of an option, an MPI-IO hint, or a size or a choice of the workload. May be repeated. The default is all that the words stand for, and collective transfers and chunks in a sweep."`
 	Time     time.Duration `type:"duration" placeholder:"DURATION" default:"30m" brief:"" help:"Take at most about this long (default 30m). 0 means no limit."`
-	Runs     int           `type:"count" placeholder:"N" brief:"" help:"Search with at most N measurements (default: 5 for each variant). The 24 to 80 measurements that prove the gain come on top."`
+	Runs     *int          `type:"count" placeholder:"N" brief:"" help:"Search with at most N measurements (default: 5 for each variant). The 24 to 80 measurements that prove the gain come on top."`
 	Seed     *uint64       `type:"seed" help:"Seed of the random orders (default: random)."`
 	JSON     string        `name:"json" type:"word" placeholder:"FILE" brief:"" help:"Write a document for each variant in each stage. The stage and the name of the variant are added to the name of FILE."`
 	Results  string        `type:"word" placeholder:"DIR" brief:"" help:"Store all documents in the tree of results at DIR."`
@@ -83,6 +84,8 @@ func parseTune(args, words []string, lookup func(string) (string, bool), stdout 
 	switch {
 	case g.Help:
 		return nil, helpPrinter{tuneHelpPage, commandLineStart(args, tuneCommand), stdout}.printHelp(groups[0])
+	case g.Runs != nil && *g.Runs < 2:
+		return nil, errors.New("--runs: a search needs at least 2 measurements")
 	case len(groups) > 2:
 		return nil, fmt.Errorf("tune needs one configuration: tune [WORKLOAD] -- ARGS, not %d", len(groups)-1)
 	}
@@ -90,7 +93,7 @@ func parseTune(args, words []string, lookup func(string) (string, bool), stdout 
 		groups = [][]string{nil, slices.Concat(append([][]string{{runCommand, g.Workload}}, groups[1:]...)...)}
 	}
 	t := &Tuning{
-		Time: g.Time, Runs: g.Runs, Seed: g.Seed, args: args, lookup: lookup, try: g.Try,
+		Time: g.Time, Runs: option.ValueOrZero(g.Runs), Seed: g.Seed, args: args, lookup: lookup, try: g.Try,
 		grammar: varyGrammar{Seed: g.Seed, JSON: g.JSON},
 	}
 	if t.base, err = parseVariedArm(groups[1:]); err != nil {
@@ -137,9 +140,9 @@ func (t *Tuning) measurement(v variant) (*Measurement, error) {
 		return nil, err
 	}
 	m.CommandName, m.Textfile, m.Pushgateway = tuneCommand, "", ""
-	// The rounds of a stage end when enough is known.
+	// The rounds of a stage end when enough is known, and the first run of all is a warm-up.
 	c := &m.Options.Conditions
-	c.Warmup, c.MinSeconds, c.RepeatUntil, c.MaxIterations = nil, nil, nil, nil
+	c.Warmup, c.MinSeconds, c.RepeatUntil, c.MaxIterations = new(0), nil, nil, nil
 	return m, nil
 }
 

@@ -32,8 +32,8 @@ type TunedStage struct {
 	Sized   string // what the size of the stage changes, such as particles=32K
 }
 
-// OnlyVariantsFailed reports whether the first arm is complete, and each other one is complete or has a case that failed
-// or was not measured.
+// OnlyVariantsFailed reports whether the first arm is complete, and each other one is complete or has a case that
+// failed or was not measured.
 func (s TunedStage) OnlyVariantsFailed() bool {
 	for i, r := range s.Records {
 		lost := slices.ContainsFunc(r.Cases, func(c result.Case) bool { return c.State != result.Complete })
@@ -87,13 +87,13 @@ func (t Tuned) Text() string {
 	text.Add("")
 	text.Table(t.trialTable(), 4)
 	text.Add("")
-	text.Add("Only the hold-out proves something: the fastest of many looks faster than it is. time: the median %s; n: "+
-		"how often it was measured.", timedText(first.Parameters))
+	text.Add("Only the hold-out proves something: the fastest of many looks faster than it is. time: the median %s; "+
+		"n: how often it was measured.", timedText(first.Parameters))
 	for _, l := range groupByReason(t.notTried()) {
 		text.Add("not tried: %s: %s", l.Variant, plain.VisibleLine(l.Reason))
 	}
-	text.Add("Not tried either: other numbers of processes and nodes, other transfers and parts than the application has, " +
-		"other libraries, and settings of the file system except stripes.")
+	text.Add("Not tried either: other numbers of processes and nodes, other transfers and parts than the application " +
+		"has, other libraries, and settings of the file system except stripes.")
 	return text.String()
 }
 
@@ -115,7 +115,8 @@ func numIterations(r history.Record) (n int) {
 func (t Tuned) conclusion(confirmed *bool) []string {
 	s := t.stage(result.TuneHoldOut)
 	if s == nil || len(s.Records) < 2 {
-		return []string{"None shown: there was no hold-out, since no change could be measured in the time, or none worked."}
+		return []string{"None shown: there was no hold-out, since no change could be measured in the time, or none " +
+			"worked."}
 	}
 	h, err := history.NewHoldOut(s.Records[0], s.Records[1])
 	if err != nil {
@@ -136,16 +137,16 @@ func (t Tuned) conclusion(confirmed *bool) []string {
 	if d := h.Difference.DetectableRatio; d != nil {
 		seen = fmt.Sprintf("would have been seen from %.2g %% on, with a probability of 0.9", 100*(1-*d))
 	}
-	return []string{fmt.Sprintf("None shown: the best of the search, %s, was not confirmed to be faster: %s (%s) in %s. A "+
-		"shorter time %s.", name, formatPercent(h.Difference.Ratio), differenceIntervalText(h.Difference), pairs, seen)}
+	difference := formatPercent(h.Difference.Ratio) + " (" + differenceIntervalText(h.Difference) + ")"
+	return []string{fmt.Sprintf("None shown: the best of the search, %s, was not confirmed to be faster: %s in %s. "+
+		"A shorter time %s.", name, difference, pairs, seen)}
 }
 
 // contributions says what is lost without each change of a combination.
 func (t Tuned) contributions() (lines []string) {
 	s := t.stage(result.TuneLeaveOut)
 	if s == nil {
-		if h := t.stage(result.TuneHoldOut); strings.Contains(h.Records[1].Pair.Variant, "=") &&
-			strings.Count(h.Records[1].Pair.Variant, "=") > 1 {
+		if strings.Contains(t.stage(result.TuneHoldOut).Records[1].Pair.Variant, ", ") {
 			return []string{"What each change contributes was not measured: there was no time for it."}
 		}
 		return nil
@@ -343,7 +344,8 @@ func hdf5Calls(before, now result.Parameters) (c, python, without []string) {
 		python = append(python, "with dataset.collective: dataset[...] = data")
 	}
 	if now.Layout == result.LayoutChunked && before.Layout != now.Layout {
-		c = append(c, fmt.Sprintf("H5Pset_chunk(dcpl, ...); /* %s bytes */", strings.Trim(fmt.Sprint(now.ChunkSize), "[]")))
+		bytes := strings.Trim(fmt.Sprint(now.ChunkSize), "[]")
+		c = append(c, fmt.Sprintf("H5Pset_chunk(dcpl, ...); /* %s bytes */", bytes))
 		python = append(python, "group.create_dataset(..., chunks=...)")
 	}
 	return c, python, without

@@ -126,8 +126,8 @@ func (r tuned) holds() bool {
 	return d != nil && d.Low != nil && *d.Low <= 1/r.speed && 1/r.speed <= *d.High
 }
 
-// Tuning finds what helps, claims nothing that does not, and its intervals hold. With DEEP set to a number, there are so
-// many times more simulations, and the shares are printed with -v.
+// Tuning finds what helps, claims nothing that does not, and its intervals hold. With DEEP set to a number, there are
+// so many times more simulations, and the shares are printed with -v.
 func TestTuningIsCalibrated(t *testing.T) {
 	t.Parallel()
 	trials := 60
@@ -173,8 +173,8 @@ func TestTuningIsCalibrated(t *testing.T) {
 				// The limits are two standard errors of the share wide.
 				if n := float64(trials); w.name == "one" && share(found) < least-2*math.Sqrt(least*(1-least)/n) ||
 					share(wrong) > 0.06+2*math.Sqrt(0.06*0.94/n) {
-					t.Errorf("%s, cv %g, AR %g: +20 %% confirmed in %d, wrong claims in %d of %d", w.name, cv, ar, found,
-						wrong, trials)
+					t.Errorf("%s, cv %g, AR %g: +20 %% confirmed in %d, wrong claims in %d of %d", w.name, cv, ar,
+						found, wrong, trials)
 				}
 			}
 		}
@@ -206,7 +206,8 @@ func TestTuningKeepsItsTime(t *testing.T) {
 	} {
 		one := tuningWorlds[c.world].tune(t, 0.03, 0.5, 8, c.limit)
 		if !slices.Equal(one.stages, c.stages) || one.heldOut.Pairs != c.pairs {
-			t.Errorf("%s in %v: stages %v, %d pairs", tuningWorlds[c.world].name, c.limit, one.stages, one.heldOut.Pairs)
+			t.Errorf("%s in %v: stages %v, %d pairs", tuningWorlds[c.world].name, c.limit, one.stages,
+				one.heldOut.Pairs)
 		}
 		if limit := int(c.limit.Seconds()); limit > 0 && one.searched+2*one.heldOut.Pairs > limit {
 			t.Errorf("%s in %v: %d measurements and %d pairs", tuningWorlds[c.world].name, c.limit, one.searched,

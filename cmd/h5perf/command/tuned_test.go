@@ -1,0 +1,138 @@
+package command_test
+
+import (
+	"strings"
+	"testing"
+
+	"h5perf/cmd/h5perf/command"
+	"h5perf/pkg/history"
+	"h5perf/pkg/option"
+	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
+	"h5perf/pkg/test/plaintest"
+	"h5perf/pkg/units"
+)
+
+// tunedStage returns a stage that was measured, with a time for each variant.
+func tunedStage(name result.TuneStage, iterations int, variants []string, seconds ...float64) command.TunedStage {
+	records := layoutRuns(iterations, seconds...)
+	for i := range records {
+		p := &records[i].Parameters
+		records[i].Pair.Variant, records[i].Pair.Stage = variants[i], name
+		if strings.Contains(variants[i], "align=1M") {
+			p.AlignmentBytes = new(uint64(1 << 20))
+		}
+		if strings.Contains(variants[i], "collective-metadata=both") {
+			p.CollectiveMetadata = option.MetadataBoth
+		}
+		if strings.Contains(variants[i], "cb_nodes=2") {
+			p.Hints = []units.KeyValue{{Key: "cb_nodes", Value: "2"}}
+		}
+		if strings.Contains(variants[i], "stripe=4,1M") {
+			records[i].GivenParameters = []result.GivenParameter{{Name: "stripe", Value: "4,1M"}}
+			records[i].Target.Type = string(result.StripeLustre)
+		}
+	}
+	return command.TunedStage{TuneStage: command.TuneStage{Name: name}, Records: records}
+}
+
+func TestTuningSaysWhatIsProvenAndHowToUseIt(t *testing.T) {
+	const best = "align=1M, cb_nodes=2, stripe=4,1M, collective-metadata=both"
+	found := command.Tuned{
+		TrialWords: map[string][]string{best: {"--align=1M", "--hint=cb_nodes=2", "--stripe=4,1M"}},
+		LeftOut:    []plan.LeftOut{{Variant: "double", Reason: "no space"}},
+	}
+	search := tunedStage(result.TuneSearch, 2, []string{"as it is", "align=1M", "fill-time=never"}, 1, 0.8, 1.1)
+	search.LeftOut = []plan.LeftOut{{Variant: "driver=subfiling", Reason: "not built"}}
+	search.Records[2].Cases[0] = result.Case{State: result.Failed, Error: &result.Error{Message: "disk full"}}
+	half := tunedStage(result.TuneHalf, 10, []string{"as it is", best}, 0.5, 0.5)
+	half.Sized = "particles=8K"
+	found.Stages = []command.TunedStage{
+		search,
+		tunedStage(result.TuneHoldOut, 12, []string{"as it is", best}, 1, 0.75),
+		tunedStage(result.TuneLeaveOut, 12, []string{best, "cb_nodes=2", "align=1M"}, 0.75, 0.9, 0.751),
+		half,
+	}
+	out := plaintest.Unwrap(found.Text())
+	for _, want := range []string{
+		"Tuning of the workload arrays: 4 processes on 1 node, 84 measurements through HDF5\n",
+		"\nConfirmed: with " + best + ", the time of writing all dumps, without computing changes by -25.",
+		" in 12 pairs on new files after the search.\n",
+		"\nWithout align=1M, stripe=4,1M, collective-metadata=both: the time changes by +19.",
+		"\nData of half the size (particles=8K): no difference shown (",
+		"\nData of twice the size: not measured.\n",
+		"\n  --align=1M --hint=cb_nodes=2 --stripe=4,1M\n", "\n  cb_nodes 2\n",
+		"\n  lfs setstripe -c 4 -S 1048576 DIRECTORY\n",
+		"\n  H5Pset_alignment(fapl, 1, 1048576);\n",
+		"\n  H5Pset_coll_metadata_write(fapl, 1); H5Pset_all_coll_metadata_ops(fapl, 1);\n",
+		"\n  h5py.File(..., alignment_threshold=1, alignment_interval=1048576)\n",
+		"\nh5py 3.7 has no call for collective-metadata.\n",
+		"\nnot tried: double: no space\n", "\nnot tried: driver=subfiling: not built\n",
+		"\nnot tried: fill-time=never: failed: disk full\n",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(out)
+	}
+	for _, line := range strings.Split(found.Text(), "\n") {
+		if len(line) > 100 && !strings.HasPrefix(line, "  ") {
+			t.Errorf("a line of %d bytes: %s", len(line), line)
+		}
+	}
+}
+
+// Without a proof, the result never names a gain.
+func TestTuningClaimsNothingWithoutProof(t *testing.T) {
+	names := []string{"as it is", "align=1M"}
+	search := tunedStage(result.TuneSearch, 9, names, 1, 0.5)
+	failed := tunedStage(result.TuneHoldOut, 12, names, 1, 0.5)
+	failed.Records[1].Cases[0] = result.Case{State: result.Failed, Error: &result.Error{Message: "disk full"}}
+	for _, c := range []struct {
+		stages []command.TunedStage
+		want   string
+	}{
+		{[]command.TunedStage{search}, "None shown: there was no hold-out"},
+		{[]command.TunedStage{search, failed}, "None shown: hold-out: run 1 has no figures: failed: disk full"},
+		{
+			[]command.TunedStage{search, tunedStage(result.TuneHoldOut, 11, names, 1, 0.5)},
+			"None shown: the hold-out of align=1M ended after 11 pairs, which is too few.",
+		},
+		{
+			[]command.TunedStage{search, tunedStage(result.TuneHoldOut, 40, names, 1, 1.0001)},
+			"None shown: the best of the search, align=1M, was not confirmed to be faster: -0.0 % (",
+		},
+		{
+			[]command.TunedStage{search, tunedStage(result.TuneHoldOut, 40, names, 1, 1.5)},
+			"None shown: the best of the search, align=1M, was not confirmed to be faster: +50.0 % (",
+		},
+	} {
+		out := plaintest.Unwrap(command.Tuned{Stages: c.stages}.Text())
+		if !strings.Contains(out, "\n"+c.want) || strings.Contains(out, "Confirmed") || strings.Contains(out, "-50") ||
+			strings.Contains(out, "H5Pset") {
+			t.Errorf("no %q in\n%s", c.want, out)
+		}
+	}
+}
+
+// Only if all else is well does the failure of a variant not count.
+func TestOnlyVariantsFailed(t *testing.T) {
+	for want, change := range map[bool]func(records []history.Record){
+		true: func(r []history.Record) {
+			r[1].State, r[1].Cases[0].State = result.Failed, result.Failed
+		},
+		false: func(r []history.Record) { r[1].State = result.Failed }, // its document could not be written
+	} {
+		s := tunedStage(result.TuneSearch, 2, []string{"as it is", "align=1M"}, 1, 1)
+		change(s.Records)
+		if s.OnlyVariantsFailed() != want {
+			t.Errorf("want %v", want)
+		}
+		s.Records[0].State = result.Failed
+		if s.OnlyVariantsFailed() {
+			t.Error("the unchanged configuration has failed")
+		}
+	}
+}
