@@ -40,8 +40,8 @@ func NewRace(arms, keep, measurements int, draw *rand.Rand) *Race {
 	return r
 }
 
-// Limit sets how many measurements are left, if they are fewer than before.
-func (r *Race) Limit(measurements int) { r.left = min(r.left, measurements) }
+// SetLeft sets how many measurements are left.
+func (r *Race) SetLeft(measurements int) { r.left = measurements }
 
 // NextBlock returns the arms that the next block measures, in the order of measurement, which is random. It returns nil
 // if the race has ended.

@@ -68,7 +68,8 @@ func TestRaceDropsFailedArms(t *testing.T) {
 	}
 }
 
-// With fewer measurements than arms, the last arms are not measured. A limit that falls ends the race.
+// With fewer measurements than arms, the last arms are not measured. A race ends when fewer measurements are left than
+// it expected.
 func TestRaceKeepsItsLimit(t *testing.T) {
 	r := stats.NewRace(10, 1, 6, newSource(3))
 	if measured := runRace(r, 10, func(int) float64 { return 1 }); measured[5] != 1 || measured[6] != 0 {
@@ -80,12 +81,13 @@ func TestRaceKeepsItsLimit(t *testing.T) {
 	}
 	r, blocks := stats.NewRace(3, 3, 400, newSource(3)), 0
 	runRace(r, 3, func(int) float64 {
-		blocks++
-		r.Limit(13)
+		if blocks++; blocks == 4 {
+			r.SetLeft(13)
+		}
 		return 1
 	})
 	if blocks != 12 {
-		t.Errorf("%d measurements after the limit fell to 13", blocks)
+		t.Errorf("%d measurements after the number that is left fell to 13 in the first block", blocks)
 	}
 }
 

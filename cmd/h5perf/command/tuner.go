@@ -243,7 +243,7 @@ func (t *Tuner) nextBlock(round, measured int, seconds []float64) []int {
 		t.race = stats.NewRace(len(t.arms)-1, keep, left, t.Draw)
 	} else {
 		t.race.AddBlock(seconds)
-		t.race.Limit(left)
+		t.race.SetLeft(left)
 	}
 	block := t.race.NextBlock()
 	if block != nil || round == 0 {
