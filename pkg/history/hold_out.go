@@ -69,13 +69,3 @@ func NewHoldOut(unchanged, chosen Record) (HoldOut, error) {
 	}
 	return out, nil
 }
-
-// MedianSeconds returns the median time of an iteration of a run, by the first of its measures, or 0 if it has none.
-func MedianSeconds(r Record) float64 {
-	m := Measures(r.Parameters)[0]
-	times, missing := timesOfRun(&r, []Measure{m})
-	if values := times.measuredValues(m); missing == "" && len(values) > 0 {
-		return stats.SampleMedian(values)
-	}
-	return 0
-}

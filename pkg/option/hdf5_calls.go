@@ -12,7 +12,7 @@ import (
 // words of a setting have other names in the texts, in the order of its words.
 type hdf5Call struct {
 	c      string // statements, for the lists fapl, fcpl, dcpl, gcpl and dxpl
-	cWords string
+	cWords string // "": it is a switch
 	python string // for h5py 3.7: keywords of a call, or statements; "": h5py has none
 	words  string // of python; a word - has no form
 }
@@ -30,7 +30,8 @@ const (
 	withFapl     = "; h5py.File(h5py.h5f.create(name, fapl=fapl))"
 	cacheConfig  = "H5AC_cache_config_t config = {.version = H5AC__CURR_CACHE_CONFIG_VERSION}; " +
 		"H5Pget_mdc_config(fapl, &config); "
-	withConfig = " H5Pset_mdc_config(fapl, &config);"
+	metadataReads = ");H5Pset_all_coll_metadata_ops(fapl," // between the words for writes and reads
+	withConfig    = " H5Pset_mdc_config(fapl, &config);"
 )
 
 // hdf5Calls holds the calls of all settings.
@@ -44,35 +45,31 @@ var hdf5Calls = map[string]hdf5Call{
 	"meta-block-size":  {c: "H5Pset_meta_block_size(fapl, {meta-block-size});"},
 	"small-data-block": {c: "H5Pset_small_data_block_size(fapl, {small-data-block});"},
 	"fill-time": {
-		c:      "H5Pset_fill_time(dcpl, {fill-time});",
-		cWords: "H5D_FILL_TIME_NEVER H5D_FILL_TIME_IFSET H5D_FILL_TIME_ALLOC",
-		python: dcplOf + "dcpl.set_fill_time(h5py.h5d.{fill-time})" + withDcpl,
-		words:  "FILL_TIME_NEVER FILL_TIME_IFSET FILL_TIME_ALLOC",
+		"H5Pset_fill_time(dcpl, {fill-time});", "H5D_FILL_TIME_NEVER H5D_FILL_TIME_IFSET H5D_FILL_TIME_ALLOC",
+		dcplOf + "dcpl.set_fill_time(h5py.h5d.{fill-time})" + withDcpl,
+		"FILL_TIME_NEVER FILL_TIME_IFSET FILL_TIME_ALLOC",
 	},
 	"allocation-time": {
-		c:      "H5Pset_alloc_time(dcpl, {allocation-time});",
-		cWords: "H5D_ALLOC_TIME_EARLY H5D_ALLOC_TIME_LATE H5D_ALLOC_TIME_INCR",
-		python: dcplOf + "dcpl.set_alloc_time(h5py.h5d.{allocation-time})" + withDcpl,
-		words:  "ALLOC_TIME_EARLY ALLOC_TIME_LATE ALLOC_TIME_INCR",
+		"H5Pset_alloc_time(dcpl, {allocation-time});", "H5D_ALLOC_TIME_EARLY H5D_ALLOC_TIME_LATE H5D_ALLOC_TIME_INCR",
+		dcplOf + "dcpl.set_alloc_time(h5py.h5d.{allocation-time})" + withDcpl,
+		"ALLOC_TIME_EARLY ALLOC_TIME_LATE ALLOC_TIME_INCR",
 	},
 	"object-times": {
-		c: "H5Pset_obj_track_times(dcpl, {object-times});", cWords: "1 0",
-		python: "group.create_dataset(..., track_times={object-times})", words: "True False",
+		c:      "H5Pset_obj_track_times(dcpl, {object-times});",
+		python: "group.create_dataset(..., track_times={object-times})",
 	},
-	"minimized-headers": {c: "H5Pset_dset_no_attrs_hint(dcpl, {minimized-headers});", cWords: "1 0"},
+	"minimized-headers": {c: "H5Pset_dset_no_attrs_hint(dcpl, {minimized-headers});"},
 	"compact-attributes": {
-		c: "H5Pset_attr_phase_change(dcpl, {compact-attributes}, {compact-attributes}-2);",
-		python: dcplOf + "dcpl.set_attr_phase_change({compact-attributes}, {compact-attributes}-2)" +
-			withDcpl,
+		c:      "H5Pset_attr_phase_change(dcpl, {compact-attributes}, {compact-attributes}-2);",
+		python: dcplOf + "dcpl.set_attr_phase_change({compact-attributes}, {compact-attributes}-2)" + withDcpl,
 	},
 	"compact-links": {c: "H5Pset_link_phase_change(gcpl, {compact-links}, {compact-links}-2);"},
 	"defer-metadata": {
-		c: cacheConfig + "config.evictions_enabled = {defer-metadata}; config.incr_mode = H5C_incr__off; " +
-			"config.flash_incr_mode = H5C_flash_incr__off; config.decr_mode = H5C_decr__off;" + withConfig,
-		cWords: "0 1",
-		python: faplOf + "config = fapl.get_mdc_config(); config.evictions_enabled = {defer-metadata}; " +
+		cacheConfig + "config.evictions_enabled = !{defer-metadata}; config.incr_mode = H5C_incr__off; " +
+			"config.flash_incr_mode = H5C_flash_incr__off; config.decr_mode = H5C_decr__off;" + withConfig, "",
+		faplOf + "config = fapl.get_mdc_config(); config.evictions_enabled = not {defer-metadata}; " +
 			"config.incr_mode = config.flash_incr_mode = config.decr_mode = 0; fapl.set_mdc_config(config)" + withFapl,
-		words: "False True",
+		"",
 	},
 	"metadata-cache": {
 		c: cacheConfig + "config.set_initial_size = 1; config.initial_size = {metadata-cache}; " +
@@ -82,7 +79,7 @@ var hdf5Calls = map[string]hdf5Call{
 			"config.initial_size = {metadata-cache}; config.min_size = min(config.min_size, {metadata-cache}); " +
 			"config.max_size = max(config.max_size, {metadata-cache}); fapl.set_mdc_config(config)" + withFapl,
 	},
-	"evict-on-close": {c: "H5Pset_evict_on_close(fapl, {evict-on-close});", cWords: "1 0"},
+	"evict-on-close": {c: "H5Pset_evict_on_close(fapl, {evict-on-close});"},
 	"libver":         {setLibver, "H5F_LIBVER_EARLIEST " + cLibvers, pyLibver, "'earliest' " + pyLibvers},
 	"libver-high":    {setLibver, cLibvers, pyLibver, pyLibvers},
 	"paged-allocation": {
@@ -91,18 +88,15 @@ var hdf5Calls = map[string]hdf5Call{
 		python: "h5py.File(..., fs_strategy='page', fs_page_size={paged-allocation})",
 	},
 	"page-buffer": {
-		c:      "H5Pset_page_buffer_size(fapl, {page-buffer}, 0, 0);",
-		python: "h5py.File(..., page_buf_size={page-buffer})",
+		c: "H5Pset_page_buffer_size(fapl, {page-buffer}, 0, 0);", python: "h5py.File(..., page_buf_size={page-buffer})",
 	},
 	"file-locking": {
-		c: "H5Pset_file_locking(fapl, {file-locking});", cWords: "0,0 1,0 1,1",
-		python: "h5py.File(..., locking={file-locking})", words: "False True 'best-effort'",
+		"H5Pset_file_locking(fapl, {file-locking});", "0,0 1,0 1,1",
+		"h5py.File(..., locking={file-locking})", "False True 'best-effort'",
 	},
 	"collective-metadata": {
-		c: "{collective-metadata}",
-		cWords: "H5Pset_coll_metadata_write(fapl,0);H5Pset_all_coll_metadata_ops(fapl,0); " +
-			"H5Pset_coll_metadata_write(fapl,1); H5Pset_all_coll_metadata_ops(fapl,1); " +
-			"H5Pset_coll_metadata_write(fapl,1);H5Pset_all_coll_metadata_ops(fapl,1);",
+		c:      "H5Pset_coll_metadata_write(fapl, {collective-metadata});",
+		cWords: "0" + metadataReads + "0 1" + metadataReads + "0 0" + metadataReads + "1 1" + metadataReads + "1",
 	},
 	"chunk-cache": {
 		c: "size_t slots; double preemption; H5Pget_cache(fapl, NULL, &slots, NULL, &preemption); " +
@@ -137,8 +131,8 @@ func (s HDF5) Calls(names []string) (c, python, without []string) {
 	}
 	for _, name := range names {
 		call := hdf5Calls[name]
-		add(&c, s.fillCall(call.c, func(h hdf5Call) string { return h.cWords }))
-		line := s.fillCall(call.python, func(h hdf5Call) string { return h.words })
+		add(&c, s.fillCall(call.c, "1 0", func(h hdf5Call) string { return h.cWords }))
+		line := s.fillCall(call.python, "True False", func(h hdf5Call) string { return h.words })
 		if line == "" {
 			add(&without, name)
 			continue
@@ -149,8 +143,8 @@ func (s HDF5) Calls(names []string) (c, python, without []string) {
 }
 
 // fillCall replaces {name} in a text by the value of the setting name, or by its default. wordsOf returns the names of
-// words. fillCall returns "" if a word has no name.
-func (s HDF5) fillCall(text string, wordsOf func(hdf5Call) string) string {
+// words, and "" for a switch. fillCall returns "" if a word has no name.
+func (s HDF5) fillCall(text, switches string, wordsOf func(hdf5Call) string) string {
 	for _, r := range AllHDF5Settings() {
 		key := "{" + r.Name + "}"
 		if !strings.Contains(text, key) {
@@ -158,7 +152,8 @@ func (s HDF5) fillCall(text string, wordsOf func(hdf5Call) string) string {
 		}
 		value := cmp.Or(r.ValueText(s), r.Default())
 		if words := r.ValidWords(); words != nil {
-			value = strings.Fields(wordsOf(hdf5Calls[r.Name]))[max(0, slices.Index(words, value))]
+			names := strings.Fields(cmp.Or(wordsOf(hdf5Calls[r.Name]), switches))
+			value = names[max(0, slices.Index(words, value))]
 			if value == "-" {
 				return ""
 			}

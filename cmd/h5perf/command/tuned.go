@@ -72,9 +72,7 @@ func (t Tuned) Text() string {
 		text.Add("%s", line)
 	}
 	if confirmed {
-		for _, line := range slices.Concat(t.contributions(), t.otherSizes()) {
-			text.Add("%s", line)
-		}
+		t.addParts(&text)
 		text.Add("")
 		for _, line := range t.useLines() {
 			if strings.HasPrefix(line, "  ") { // to be copied
@@ -85,15 +83,7 @@ func (t Tuned) Text() string {
 		}
 	}
 	text.Add("")
-	text.Table(t.trialTable(), 4)
-	text.Add("")
-	text.Add("Only the hold-out proves something: the fastest of many looks faster than it is. time: the median %s; "+
-		"n: how often it was measured.", timedText(first.Parameters))
-	for _, l := range groupByReason(t.notTried()) {
-		text.Add("not tried: %s: %s", l.Variant, plain.VisibleLine(l.Reason))
-	}
-	text.Add("Not tried either: other numbers of processes and nodes, other transfers and parts than the application " +
-		"has, other libraries, and settings of the file system except stripes.")
+	t.addTrials(&text)
 	return text.String()
 }
 
@@ -142,122 +132,66 @@ func (t Tuned) conclusion(confirmed *bool) []string {
 		"A shorter time %s.", name, difference, pairs, seen)}
 }
 
-// contributions says what is lost without each change of a combination.
-func (t Tuned) contributions() (lines []string) {
-	s := t.stage(result.TuneLeaveOut)
-	if s == nil {
-		if strings.Contains(t.stage(result.TuneHoldOut).Records[1].Pair.Variant, ", ") {
-			return []string{"What each change contributes was not measured: there was no time for it."}
-		}
-		return nil
-	}
-	whole := strings.Split(s.Records[0].Pair.Variant, ", ")
-	for _, one := range rankedArms(s) {
-		left := slices.DeleteFunc(slices.Clone(whole), func(change string) bool {
-			return slices.Contains(strings.Split(one.variant, ", "), change)
-		})
-		lines = append(lines, fmt.Sprintf("Without %s: %s.", strings.Join(left, ", "), one.text))
-	}
-	return lines
-}
-
-// otherSizes says whether the gain holds with other sizes.
-func (t Tuned) otherSizes() (lines []string) {
-	for _, name := range []result.TuneStage{result.TuneHalf, result.TuneDouble} {
-		s := t.stage(name)
-		if s == nil {
-			lines = append(lines, fmt.Sprintf("Data of %s the size: not measured.", sizeText(name)))
-			continue
-		}
-		for _, one := range rankedArms(s) {
-			lines = append(lines, fmt.Sprintf("Data of %s the size (%s): %s.", sizeText(name), s.Sized, one.text))
-		}
-	}
-	return lines
-}
-
-func sizeText(name result.TuneStage) string {
-	if name == result.TuneHalf {
-		return "half"
-	}
-	return "twice"
-}
-
-// rankedArm says how the time of a variant differs from that of the first arm of its stage.
-type rankedArm struct{ variant, text string }
-
-// rankedArms compares the arms of a stage with the first one.
-func rankedArms(s *TunedStage) (all []rankedArm) {
-	r, err := history.Rank(s.Records)
-	if err != nil {
-		return []rankedArm{{s.Records[0].Pair.Variant, err.Error()}}
-	}
-	for _, one := range r.Arms {
-		d := one.Differences[r.Measures[0]]
-		text := "the time changes by "
+// addParts adds the tables of the stages after the hold-out: what is lost without each change, and what the changes
+// gain with other sizes.
+func (t Tuned) addParts(text *plain.LineBuilder) {
+	for _, part := range []struct {
+		name    result.TuneStage
+		heading string
+	}{
+		{result.TuneLeaveOut, "With one of the changes left out"},
+		{result.TuneHalf, "Data of half the size"},
+		{result.TuneDouble, "Data of twice the size"},
+	} {
+		s := t.stage(part.name)
+		several := strings.Contains(t.stage(result.TuneHoldOut).Records[1].Pair.Variant, ", ")
 		switch {
-		case string(one.Arm) == r.First:
-			continue
-		case one.Missing != "":
-			text = "no figures: " + plain.VisibleLine(one.Missing)
-		case d != nil && r.Verdict(d) == history.NoDifference:
-			text = "no difference " + strings.TrimPrefix(differenceCell(r, d), "none ")
-		case d != nil:
-			text += differenceCell(r, d)
+		case s == nil && part.name == result.TuneLeaveOut && !several:
+		case s == nil:
+			text.Add("%s: not measured.", part.heading)
+		default:
+			text.Add("%s:", strings.TrimSuffix(part.heading+" ("+s.Sized+")", " ()"))
+			text.Table(rankingTable(s.ranking()), 3)
 		}
-		all = append(all, rankedArm{one.Record.Pair.Variant, text})
 	}
-	return all
 }
 
-// trialTable returns a table of all trials, by stage: the changes, how often they were measured, and the median time.
-func (t Tuned) trialTable() [][]string {
-	rows := [][]string{{"stage", "", "n", "variant", "time"}}
+// ranking compares the trials of a stage with the first one.
+func (s TunedStage) ranking() history.Ranking {
+	r, _ := history.Rank(s.Records) // they were measured in turns
+	return r
+}
+
+// addTrials adds a table of all trials, by stage: how often they were measured, and the median time. It adds those that
+// were not measured, with the reasons.
+func (t Tuned) addTrials(text *plain.LineBuilder) {
+	rows, left := [][]string{{"stage", "", "n", "variant", "time"}}, slices.Clone(t.LeftOut)
 	for _, s := range t.Stages {
-		type trial struct {
-			n       int
-			seconds float64
-			record  history.Record
-		}
-		var all []trial
-		for _, r := range s.Records {
-			if n := numIterations(r); n > 0 {
-				all = append(all, trial{n, history.MedianSeconds(r), r})
-			}
-		}
-		slices.SortStableFunc(all, func(a, b trial) int {
-			return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.seconds, b.seconds))
+		r := s.ranking()
+		slices.SortStableFunc(r.Arms, func(a, b history.RankedArm) int {
+			return cmp.Compare(numIterations(*b.Record), numIterations(*a.Record))
 		})
-		for _, one := range all {
+		left = append(left, s.LeftOut...)
+		for _, one := range r.Arms {
+			if one.Missing != "" {
+				left = append(left, plan.LeftOut{Variant: variantName(one), Reason: one.Missing})
+				continue
+			}
 			rows = append(rows, []string{
-				string(s.Name), string(one.record.Pair.Arm), fmt.Sprint(one.n), one.record.Pair.Variant,
-				units.FormatSeconds(one.seconds),
+				string(s.Name), string(one.Arm), fmt.Sprint(numIterations(*one.Record)), variantName(one),
+				units.FormatSeconds(one.Seconds[r.Measures[0]]),
 			})
 		}
 	}
-	return rows
-}
-
-// notTried returns the variants that have no result, with the reasons.
-func (t Tuned) notTried() []plan.LeftOut {
-	all := slices.Clone(t.LeftOut)
-	for _, s := range t.Stages {
-		all = append(all, s.LeftOut...)
-		for _, r := range s.Records {
-			if numIterations(r) > 0 {
-				continue
-			}
-			for _, c := range r.Cases {
-				reason := string(c.State) + ": " + c.Reason
-				if c.Error != nil {
-					reason = string(c.State) + ": " + c.Error.Message
-				}
-				all = append(all, plan.LeftOut{Variant: r.Pair.Variant, Reason: reason})
-				break
-			}
-		}
+	text.Table(rows, 4)
+	text.Add("")
+	text.Add("Only the hold-out proves something: the fastest of many looks faster than it is. time: the median %s; "+
+		"n: how often it was measured.", timedText(t.Stages[0].Records[0].Parameters))
+	for _, l := range groupByReason(left) {
+		text.Add("not tried: %s: %s", l.Variant, plain.VisibleLine(l.Reason))
 	}
-	return all
+	text.Add("Not tried either: other numbers of processes and nodes, other transfers and parts than the application " +
+		"has, other libraries, and settings of the file system except stripes.")
 }
 
 // useLines returns how to use the result: options of h5perf, hints, stripes, and calls of HDF5. Lines that begin with
