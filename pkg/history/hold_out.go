@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"math"
 
 	"h5perf/pkg/stats"
 )
@@ -68,4 +69,22 @@ func NewHoldOut(unchanged, chosen Record) (HoldOut, error) {
 		out.Verdict = Worse
 	}
 	return out, nil
+}
+
+// RaceRatios returns, for each run of a race, the means of its times up to the first, second, ... round, divided by
+// those of the first run in the same rounds. The means are geometric. A run has a ratio for each round that both runs have.
+func RaceRatios(arms []Record) (all [][]float64) {
+	m := Measures(arms[0].Parameters)[0]
+	first, _ := timesOfRun(&arms[0], []Measure{m})
+	for i := range arms {
+		own, _ := timesOfRun(&arms[i], []Measure{m})
+		from, to := pairedTimes(first, own, m)
+		ratios, sum := make([]float64, len(from)), 0.0
+		for k := range from {
+			sum += math.Log(to[k] / from[k])
+			ratios[k] = math.Exp(sum / float64(1+k))
+		}
+		all = append(all, ratios)
+	}
+	return all
 }

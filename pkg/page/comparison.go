@@ -20,6 +20,7 @@ type Comparison struct {
 	CommonNotes    []string   // notes about all differences
 	Details        []string   // notes about some differences, and about intervals
 	Table          [][]string // rows of the table; the first is the heading
+	Race           []RaceLine // lines instead of differences, that of the first run first; nil: it is no race
 }
 
 // Configuration is the name of a run of a comparison, such as A, and what it measured.
@@ -66,8 +67,11 @@ func LinkName(text string) string {
 	return fmt.Sprintf("%s-%08x", name[:min(len(name), most)], sum.Sum32())
 }
 
-// picture makes a picture of all differences, with their intervals.
+// picture makes a picture of all differences, with their intervals, or of the race.
 func (c Comparison) picture(source string) Picture {
+	if c.Race != nil {
+		return c.racePicture(source)
+	}
 	var ratios []float64
 	for _, d := range c.Differences {
 		ratios = append(ratios, d.Ratio)

@@ -40,7 +40,12 @@ func compareTurns(runs []figures.Run) (all []page.Comparison, err error) {
 			continue
 		}
 		compare := compareVariants
-		if len(arms) == len(armNames) {
+		switch stage := arms[0].Pair.Stage; {
+		case stage == result.TuneSearch || stage == result.TuneCombine:
+			compare = showRace
+		case stage == result.TuneHoldOut:
+			compare = compareHoldOut
+		case stage == "" && len(arms) == len(armNames):
 			compare = comparePair
 		}
 		c, err := compare(arms)
@@ -127,8 +132,13 @@ func compareVariants(arms []history.Record) (page.Comparison, error) {
 	if err != nil {
 		return page.Comparison{}, err
 	}
+	stage := ""
+	if arms[0].Pair.Stage != "" {
+		stage = " (" + string(arms[0].Pair.Stage) + ")"
+	}
 	c := page.Comparison{
-		Title: "Variants of the " + measuredSubject(arms[0]) + ", the fastest first", Details: rankingLines(r, arms[0]),
+		Title:   "Variants" + stage + " of the " + measuredSubject(arms[0]) + ", the fastest first",
+		Details: rankingLines(r, arms[0]),
 		Conclusion: fmt.Sprintf("The time of each variant, compared with %s (%s), from %s", r.First,
 			workload.UnchangedLayout, units.Count(r.Pairs, "iteration", "iterations")),
 		Table: rankingTable(r),
@@ -153,6 +163,47 @@ func compareVariants(arms []history.Record) (page.Comparison, error) {
 			d.Significant = r.Verdict(tested) != history.NoDifference
 			setInterval(&d, tested)
 		}
+		c.Differences = append(c.Differences, d)
+	}
+	return c, nil
+}
+
+// showRace shows a race of h5perf tune, without a conclusion: its winner is compared in the hold-out.
+func showRace(arms []history.Record) (page.Comparison, error) {
+	c := page.Comparison{
+		Title: fmt.Sprintf("Race (%s) of variants of the %s", arms[0].Pair.Stage, measuredSubject(arms[0])),
+		Conclusion: "A line is the mean of a variant in all rounds so far, up to the round in which it was dropped. " +
+			"The fastest of many looks faster than it is: only the hold-out proves a gain",
+	}
+	tuned := Tuned{Stages: []TunedStage{{TuneStage: TuneStage{Name: arms[0].Pair.Stage}, Records: arms}}}
+	c.Table, _ = tuned.trials()
+	for i, ratios := range history.RaceRatios(arms) {
+		name, text := string(arms[i].Pair.Arm), arms[i].Pair.Variant
+		c.Race = append(c.Race, page.RaceLine{Name: name, Ratios: ratios})
+		c.Configurations = append(c.Configurations, page.Configuration{Name: name, Text: text})
+	}
+	return c, nil
+}
+
+// compareHoldOut compares the runs of a hold-out of h5perf tune.
+func compareHoldOut(arms []history.Record) (page.Comparison, error) {
+	tuned := Tuned{Stages: []TunedStage{{TuneStage: TuneStage{Name: result.TuneHoldOut}, Records: arms}}}
+	conclusion, _ := tuned.conclusion()
+	c := page.Comparison{
+		Title:      "Hold-out of variants of the " + measuredSubject(arms[0]),
+		Conclusion: strings.TrimSuffix(conclusion, "."),
+	}
+	c.Table, _ = tuned.trials()
+	for _, r := range arms {
+		c.Configurations = append(c.Configurations, page.Configuration{Name: string(r.Pair.Arm), Text: r.Pair.Variant})
+	}
+	if h, err := history.NewHoldOut(arms[0], arms[1]); err == nil && h.Difference != nil {
+		d := page.Difference{
+			Panel: "time, " + string(h.Measure), Compared: "compared with " + string(arms[0].Pair.Arm),
+			API: arms[0].Parameters.APIs[0], Name: arms[1].Pair.Variant, Conclusion: formatPercent(h.Difference.Ratio),
+			Ratio: h.Difference.Ratio, Significant: h.Verdict != history.NoDifference,
+		}
+		setInterval(&d, h.Difference)
 		c.Differences = append(c.Differences, d)
 	}
 	return c, nil

@@ -519,28 +519,66 @@ func TestAReferenceAboveTheDocumentsIsUsed(t *testing.T) {
 	}
 }
 
-func TestAPageOfManyVariantsRanksThem(t *testing.T) {
-	dir, out := t.TempDir(), t.TempDir()
-	for i, factor := range []float64{1, 0.5, 2} {
+// writeVariants writes documents of variants that were measured in turns, in a stage of h5perf tune or in none. Their
+// times are multiplied by factors.
+func writeVariants(t *testing.T, dir string, stage result.TuneStage, iterations int, factors ...float64) {
+	t.Helper()
+	for i, factor := range factors {
 		r := figurestest.Workload()
-		r.RunID, r.Pair = fmt.Sprint("arm", i), &result.Pair{
+		r.RunID, r.Pair = fmt.Sprint(stage, "arm", i), &result.Pair{
 			Arm:          result.ValuesOf[result.Arm]()[i],
-			PartnerRunID: "arm0", Variant: fmt.Sprint("variant", i),
+			PartnerRunID: fmt.Sprint(stage, "arm0"), Variant: fmt.Sprint("variant", i), Stage: stage,
 		}
 		c := r.Cases[2]
 		c.Samples = nil
-		for n := range 12 {
+		for n := range iterations {
 			for _, s := range r.Cases[2].Samples[:2] {
 				s.Iteration = n + 1
 				s.Access.WindowSeconds *= factor * (1 + 0.01*float64(n*5%7))
 				c.Samples = append(c.Samples, s)
 			}
 		}
-		r.Cases, r.Parameters.Iterations = []result.Case{c}, 12
+		r.Cases, r.Parameters.Iterations = []result.Case{c}, iterations
 		if err := result.Write(filepath.Join(dir, r.RunID+".json"), r.Document); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// A page about a search draws its races, without a conclusion, and concludes only from the hold-out.
+func TestAPageOfATuningDrawsItsRaces(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	writeVariants(t, dir, result.TuneSearch, 12, 1, 0.5, 2)
+	writeVariants(t, dir, result.TuneHoldOut, 12, 1, 0.8)
+	writeVariants(t, dir, result.TuneHalf, 10, 1, 0.9)
+	file := filepath.Join(out, "x.html")
+	if status, _, stderr := said(t, "report", "--html", file, "--png", out, dir); status != 0 {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := html.UnescapeString(string(content))
+	for _, want := range []string{
+		"Race (search) of variants of the workload ", "measured to the end", "mean time: compared with A against round",
+		"Hold-out of variants of the workload ", "Confirmed: with variant1, the time ", ">-20.0 %<",
+		"Variants (half) of the workload ",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q on the page", want)
+		}
+	}
+	for _, never := range []string{"-50.0 %", "+100.0 %", "B is "} {
+		if strings.Contains(page, never) {
+			t.Errorf("%q on the page", never)
+		}
+	}
+}
+
+func TestAPageOfManyVariantsRanksThem(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	writeVariants(t, dir, "", 12, 1, 0.5, 2)
 	file := filepath.Join(out, "x.html")
 	if status, _, stderr := said(t, "report", "--html", file, "--png", out, dir); status != 0 {
 		t.Fatalf("status %d, %s", status, stderr)

@@ -67,10 +67,8 @@ func (t Tuned) Text() string {
 		units.Count(first.Job.Processes, "process", "processes"), units.Count(first.Job.Nodes, "node", "nodes"),
 		units.Count(n, "measurement", "measurements"), result.APIOf(first.Parameters.APIs[0]).Label)
 	text.Add("")
-	confirmed := false
-	for _, line := range t.conclusion(&confirmed) {
-		text.Add("%s", line)
-	}
+	conclusion, confirmed := t.conclusion()
+	text.Add("%s", conclusion)
 	if confirmed {
 		t.addParts(&text)
 		text.Add("")
@@ -101,35 +99,33 @@ func numIterations(r history.Record) (n int) {
 	return n
 }
 
-// conclusion says what the hold-out has shown, and sets confirmed if that is a gain.
-func (t Tuned) conclusion(confirmed *bool) []string {
+// conclusion says what the hold-out has shown, and reports whether that is a gain.
+func (t Tuned) conclusion() (text string, confirmed bool) {
 	s := t.stage(result.TuneHoldOut)
 	if s == nil || len(s.Records) < 2 {
-		return []string{"None shown: there was no hold-out, since no change could be measured in the time, or none " +
-			"worked."}
+		return "None shown: there was no hold-out: no change could be measured in the time, or none worked.", false
 	}
 	h, err := history.NewHoldOut(s.Records[0], s.Records[1])
 	if err != nil {
-		return []string{"None shown: " + err.Error()}
+		return "None shown: " + err.Error(), false
 	}
 	name, pairs := s.Records[1].Pair.Variant, units.Count(h.Pairs, "pair", "pairs")
 	switch {
 	case h.Difference == nil:
-		return []string{fmt.Sprintf("None shown: the hold-out of %s ended after %s, which is too few.", name, pairs)}
+		return fmt.Sprintf("None shown: the hold-out of %s ended after %s, which is too few.", name, pairs), false
 	case h.Verdict == history.Better:
-		*confirmed = true
-		return []string{fmt.Sprintf("Confirmed: with %s, the time %s changes by %s (%s: %s), from %s to %s, in %s on "+
+		return fmt.Sprintf("Confirmed: with %s, the time %s changes by %s (%s: %s), from %s to %s, in %s on "+
 			"new files after the search.", name, timedText(s.Records[0].Parameters), formatPercent(h.Difference.Ratio),
 			stats.Interval, differenceIntervalText(h.Difference), units.FormatSeconds(h.Seconds[0]),
-			units.FormatSeconds(h.Seconds[1]), pairs)}
+			units.FormatSeconds(h.Seconds[1]), pairs), true
 	}
 	seen := "could not have been seen with so few"
 	if d := h.Difference.DetectableRatio; d != nil {
 		seen = fmt.Sprintf("would have been seen from %.2g %% on, with a probability of 0.9", 100*(1-*d))
 	}
 	difference := formatPercent(h.Difference.Ratio) + " (" + differenceIntervalText(h.Difference) + ")"
-	return []string{fmt.Sprintf("None shown: the best of the search, %s, was not confirmed to be faster: %s in %s. "+
-		"A shorter time %s.", name, difference, pairs, seen)}
+	return fmt.Sprintf("None shown: the best of the search, %s, was not confirmed to be faster: %s in %s. "+
+		"A shorter time %s.", name, difference, pairs, seen), false
 }
 
 // addParts adds the tables of the stages after the hold-out: what is lost without each change, and what the changes
@@ -162,10 +158,10 @@ func (s TunedStage) ranking() history.Ranking {
 	return r
 }
 
-// addTrials adds a table of all trials, by stage: how often they were measured, and the median time. It adds those that
-// were not measured, with the reasons.
-func (t Tuned) addTrials(text *plain.LineBuilder) {
-	rows, left := [][]string{{"stage", "", "n", "variant", "time"}}, slices.Clone(t.LeftOut)
+// trials returns a table of all trials, by stage: how often they were measured, and the median time. left are those
+// that were not measured, with the reasons.
+func (t Tuned) trials() (rows [][]string, left []plan.LeftOut) {
+	rows, left = [][]string{{"stage", "", "n", "variant", "time"}}, slices.Clone(t.LeftOut)
 	for _, s := range t.Stages {
 		r := s.ranking()
 		slices.SortStableFunc(r.Arms, func(a, b history.RankedArm) int {
@@ -183,6 +179,12 @@ func (t Tuned) addTrials(text *plain.LineBuilder) {
 			})
 		}
 	}
+	return rows, left
+}
+
+// addTrials adds the table of all trials, and what was not tried.
+func (t Tuned) addTrials(text *plain.LineBuilder) {
+	rows, left := t.trials()
 	text.Table(rows, 4)
 	text.Add("")
 	text.Add("Only the hold-out proves something: the fastest of many looks faster than it is. time: the median %s; "+
