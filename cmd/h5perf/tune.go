@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -46,12 +47,21 @@ func tuneOnRanks(base cli.Measurement, process run.Process, world mpi.Comm, tool
 		seed = *base.Tuning.Seed
 	}
 	u.base.Options.Conditions.Seed = &seed
+	limit := base.Tuning.Time
+	if d := &u.base.Deadline; *d != (run.Deadline{}) { // it is that of all stages together
+		at, err := d.EndTime(process.Now())
+		if err = mpi.CheckOnRoot(world, func() error { return err }); err != nil {
+			return u.refuse(err)
+		}
+		left := at.Sub(process.Now())
+		*d, limit = run.Deadline{At: at}, min(cmp.Or(limit, left), left)
+	}
 	changes, left, err := base.Tuning.ProposeChanges(base, u.job)
 	if err != nil {
 		return u.refuse(err)
 	}
 	u.tuner = &command.Tuner{
-		Changes: changes, Runs: base.Tuning.Runs, Time: base.Tuning.Time, Draw: rand.New(rand.NewPCG(seed, 1)),
+		Changes: changes, Runs: base.Tuning.Runs, Time: limit, Draw: rand.New(rand.NewPCG(seed, 1)),
 		Now: process.Now,
 	}
 	status := u.warmUp()
@@ -75,7 +85,7 @@ func tuneOnRanks(base cli.Measurement, process run.Process, world mpi.Comm, tool
 			break
 		}
 	}
-	if world.Rank() == 0 && status != result.ExitStopped {
+	if world.Rank() == 0 && status != result.ExitStopped && u.firstID != "" {
 		if _, err := fmt.Fprint(process.Stdout, u.found.Text()); err != nil {
 			return result.ExitFailed
 		}
@@ -158,8 +168,16 @@ func (u *tuning) measureStage(stage command.TuneStage) (status int, refused erro
 	tool.NextRound = func([]string) func([]float64) []int { return func([]float64) []int { return nil } }
 	if u.world.Rank() == 0 {
 		tool.NextRound = func(variants []string) func([]float64) []int {
-			u.printStatus("tune: %s: %s", stage.Name, units.Count(len(variants), "configuration", "configurations"))
-			return u.tuner.NextRound(variants)
+			next, rounds, measured := u.tuner.NextRound(variants), 0, 0
+			return func(seconds []float64) []int {
+				chosen := next(seconds)
+				if len(chosen) != measured && len(chosen) > 0 {
+					u.printStatus("tune: %s: %s after %s", stage.Name, units.Count(len(chosen), "configuration",
+						"configurations"), units.Count(rounds, "round", "rounds"))
+				}
+				rounds, measured = rounds+1, len(chosen)
+				return chosen
+			}
 		}
 	}
 	tool.Compare = func(arms []history.Record, left []plan.LeftOut) (string, error) {

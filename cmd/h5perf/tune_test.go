@@ -157,7 +157,8 @@ func TestTuneRefusesWhatItCannotTry(t *testing.T) {
 		"--try align=64K -- -p 1 --sweep x=1K,2K":                    "--sweep: ",
 		"--try evict-on-close=on -- -p 1":                            "no variant can be measured: evict-on-close=on: ",
 		"nosuch --try align=64K":                                     "nosuch",
-		"--try align=64K --time 1ms -- -p 1 -x 64K -X 64K -e 64K -w": "--time 1ms is too short",
+		"--try align=64K -- -p 1 --deadline 2020-01-01T00:00:00Z":    "this time has passed",
+		"--try align=64K --time 1ms -- -p 1 -x 64K -X 64K -e 64K -w": "--time, --deadline: 1 ms are too short",
 	} {
 		json := filepath.Join(t.TempDir(), "t.json")
 		l := launch(t, 1, t.TempDir(), nil, nil, append([]string{"tune", "--json", json}, strings.Fields(args)...)...)

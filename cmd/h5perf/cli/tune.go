@@ -259,6 +259,7 @@ func (t *Tuning) Arm(m Measurement, stage command.TuneStage, name string, trial 
 			return one, "", err
 		}
 	}
+	one.Deadline = m.Deadline
 	one.JSON, one.TuneStage, one.Quiet = variantPath(one.JSON, string(stage.Name)+" "+name), stage.Name, true
 	return one, sized, nil
 }

@@ -134,8 +134,8 @@ func (t *Tuner) CheckTime() error {
 	if t.Time == 0 || t.Time >= least {
 		return nil
 	}
-	return usage.Errorf("--time %s is too short: a measurement takes about %s, so that even one change needs %s",
-		t.Time, units.FormatSeconds(t.Pace.Seconds()), units.FormatDuration(least))
+	return usage.Errorf("--time, --deadline: %s are too short: a measurement takes about %s, so that even one change "+
+		"needs %s", units.FormatSeconds(t.Time.Seconds()), units.FormatSeconds(t.Pace.Seconds()), units.FormatDuration(least))
 }
 
 // singles returns the trials of the search: without any change, and with each one.
