@@ -35,34 +35,9 @@ type tuning struct {
 // tuneOnRanks searches the fastest variant of a configuration on all processes of the world, prints the result, and
 // returns the exit status of this process. Collective.
 func tuneOnRanks(base cli.Measurement, process run.Process, world mpi.Comm, tool run.Tool) int {
-	_, nodes := mpi.Node(world)
-	u := &tuning{
-		process: process, world: world, tool: tool, base: base,
-		job: plan.JobFacts{
-			Processes: world.Size(), Nodes: nodes, HDF5: hdf5Library(), MPIIO: mpiio.LibraryInUse(),
-		},
-	}
-	seed := mpi.Broadcast(world, rand.Uint64N(1<<53), 0)
-	if base.Tuning.Seed != nil {
-		seed = *base.Tuning.Seed
-	}
-	u.base.Options.Conditions.Seed = &seed
-	limit := base.Tuning.Time
-	if d := &u.base.Deadline; *d != (run.Deadline{}) { // it is that of all stages together
-		at, err := d.EndTime(process.Now())
-		if err = mpi.CheckOnRoot(world, func() error { return err }); err != nil {
-			return u.refuse(err)
-		}
-		left := at.Sub(process.Now())
-		*d, limit = run.Deadline{At: at}, min(cmp.Or(limit, left), left)
-	}
-	changes, left, err := base.Tuning.ProposeChanges(base, u.job)
-	if err != nil {
+	u := &tuning{process: process, world: world, tool: tool, base: base}
+	if err := u.makeTuner(); err != nil {
 		return u.refuse(err)
-	}
-	u.tuner = &command.Tuner{
-		Changes: changes, Runs: base.Tuning.Runs, Time: limit, Draw: rand.New(rand.NewPCG(seed, 1)),
-		Now: process.Now,
 	}
 	status := u.warmUp()
 	if status != result.ExitOK {
@@ -71,7 +46,6 @@ func tuneOnRanks(base cli.Measurement, process run.Process, world mpi.Comm, tool
 	if err := mpi.CheckOnRoot(world, u.tuner.CheckTime); err != nil {
 		return u.refuse(err)
 	}
-	u.found = command.Tuned{LeftOut: left, TrialWords: map[string][]string{}}
 	for {
 		next := mpi.Broadcast(world, u.nextStage(), 0)
 		if next.Trials == nil {
@@ -91,6 +65,34 @@ func tuneOnRanks(base cli.Measurement, process run.Process, world mpi.Comm, tool
 		}
 	}
 	return status
+}
+
+// makeTuner makes the tuner. It sets the seed and the deadline of all stages. Collective.
+func (u *tuning) makeTuner() error {
+	asked, now := u.base.Tuning, u.process.Now()
+	_, nodes := mpi.Node(u.world)
+	u.job = plan.JobFacts{
+		Processes: u.world.Size(), Nodes: nodes, HDF5: hdf5Library(), MPIIO: mpiio.LibraryInUse(),
+	}
+	seed := mpi.Broadcast(u.world, rand.Uint64N(1<<53), 0)
+	if asked.Seed != nil {
+		seed = *asked.Seed
+	}
+	u.base.Options.Conditions.Seed = &seed
+	limit := asked.Time
+	if d := &u.base.Deadline; *d != (run.Deadline{}) {
+		at, err := d.EndTime(now)
+		if err = mpi.CheckOnRoot(u.world, func() error { return err }); err != nil {
+			return err
+		}
+		*d, limit = run.Deadline{At: at}, min(cmp.Or(limit, at.Sub(now)), at.Sub(now))
+	}
+	changes, left, err := asked.ProposeChanges(u.base, u.job)
+	u.found = command.Tuned{LeftOut: left, TrialWords: map[string][]string{}}
+	u.tuner = &command.Tuner{
+		Changes: changes, Runs: asked.Runs, Time: limit, Draw: rand.New(rand.NewPCG(seed, 1)), Now: u.process.Now,
+	}
+	return err
 }
 
 func (u *tuning) refuse(err error) int {
@@ -167,18 +169,7 @@ func (u *tuning) measureStage(stage command.TuneStage) (status int, refused erro
 	tool.LeftOut = measured.LeftOut
 	tool.NextRound = func([]string) func([]float64) []int { return func([]float64) []int { return nil } }
 	if u.world.Rank() == 0 {
-		tool.NextRound = func(variants []string) func([]float64) []int {
-			next, rounds, measured := u.tuner.NextRound(variants), 0, 0
-			return func(seconds []float64) []int {
-				chosen := next(seconds)
-				if len(chosen) != measured && len(chosen) > 0 {
-					u.printStatus("tune: %s: %s after %s", stage.Name, units.Count(len(chosen), "configuration",
-						"configurations"), units.Count(rounds, "round", "rounds"))
-				}
-				rounds, measured = rounds+1, len(chosen)
-				return chosen
-			}
-		}
+		tool.NextRound = u.nextRound
 	}
 	tool.Compare = func(arms []history.Record, left []plan.LeftOut) (string, error) {
 		measured.Records, measured.LeftOut = arms, left
@@ -192,6 +183,20 @@ func (u *tuning) measureStage(stage command.TuneStage) (status int, refused erro
 		u.found.Stages = append(u.found.Stages, measured)
 	}
 	return status, refused
+}
+
+// nextRound is the method of the tuner, and prints how many configurations are left.
+func (u *tuning) nextRound(variants []string) func(seconds []float64) []int {
+	next, rounds, before := u.tuner.NextRound(variants), 0, 0
+	return func(seconds []float64) []int {
+		chosen := next(seconds)
+		if n := len(chosen); n != before && n > 0 {
+			u.printStatus("tune: %s: %s after %s", u.tuner.StageName(),
+				units.Count(n, "configuration", "configurations"), units.Count(rounds, "round", "rounds"))
+		}
+		rounds, before = rounds+1, len(chosen)
+		return chosen
+	}
 }
 
 // endStage ends a stage on rank 0, and returns the exit status so far: a variant that has failed does not count.

@@ -72,7 +72,8 @@ func NewHoldOut(unchanged, chosen Record) (HoldOut, error) {
 }
 
 // RaceRatios returns, for each run of a race, the means of its times up to the first, second, ... round, divided by
-// those of the first run in the same rounds. The means are geometric. A run has a ratio for each round that both runs have.
+// those of the first run in the same rounds. The means are geometric. A run has a ratio for each round that
+// both runs have.
 func RaceRatios(arms []Record) (all [][]float64) {
 	m := Measures(arms[0].Parameters)[0]
 	first, _ := timesOfRun(&arms[0], []Measure{m})

@@ -109,8 +109,8 @@ func (Arm) Values() (all []string) {
 type TuneStage string
 
 // TuneSearch: single changes. TuneCombine: combinations of the best of them. TuneHoldOut: the best combination, in
-// pairs with the unchanged configuration; only this stage proves a gain. TuneLeaveOut: the best combination without each of
-// its changes. TuneHalf and TuneDouble: the best combination with data of half and of twice the size.
+// pairs with the unchanged configuration; only this stage proves a gain. TuneLeaveOut: the best combination without
+// each of its changes. TuneHalf and TuneDouble: the best combination with data of half and of twice the size.
 const (
 	TuneSearch   TuneStage = "search"
 	TuneCombine  TuneStage = "combine"

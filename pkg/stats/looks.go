@@ -11,8 +11,8 @@ type Look struct {
 
 // Looks returns the looks at the given numbers of pairs, which ascend. If nothing differs, the probability that any of
 // them shows a difference is at most alpha: it is spent as Lan and DeMets (1983) propose for looks like those of Pocock
-// (1977), alpha·ln(1 + (e-1)·t) up to the part t of the pairs. Each look spends what the function gives for it without
-// regard to the dependence of the looks, so that the sum of their levels is alpha, and PairedTest needs no assumption.
+// (1977), alpha·ln(1 + (e-1)·t) up to the part t of the pairs. Each look spends what the function gives for it, and the
+// dependence of the looks is not used: the sum of their levels is alpha, and PairedTest needs no assumption.
 //
 // The same holds for the interval at the level 1 - Alpha of the look that ends the measurement: it contains the true
 // ratio with a probability of at least 1 - alpha.

@@ -114,6 +114,9 @@ func (t *Tuner) NextStage() (TuneStage, bool) {
 	return TuneStage{}, false
 }
 
+// StageName returns the name of the stage that NextStage returned last.
+func (t *Tuner) StageName() result.TuneStage { return t.stage.Name }
+
 // isNeeded reports whether a stage that has not been measured has something to measure, and the time for it.
 func (t *Tuner) isNeeded(s TuneStage) bool {
 	switch s.Name {
@@ -135,7 +138,8 @@ func (t *Tuner) CheckTime() error {
 		return nil
 	}
 	return usage.Errorf("--time, --deadline: %s are too short: a measurement takes about %s, so that even one change "+
-		"needs %s", units.FormatSeconds(t.Time.Seconds()), units.FormatSeconds(t.Pace.Seconds()), units.FormatDuration(least))
+		"needs %s", units.FormatSeconds(t.Time.Seconds()), units.FormatSeconds(t.Pace.Seconds()),
+		units.FormatDuration(least))
 }
 
 // singles returns the trials of the search: without any change, and with each one.
