@@ -15,13 +15,14 @@ import (
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/script"
 	"h5perf/pkg/workload"
 )
 
 // tuneGrammar describes the command line of tune for kong, up to the separator --.
 type tuneGrammar struct {
 	Workload string        `arg:"" optional:"" name:"workload"`
-	Try      []string      `sep:"none" placeholder:"VARIANT" brief:"" help:"Try this VARIANT: layouts, settings, hints, aggregators, stripes, or NAME=VALUE[,VALUE] of an option, an MPI-IO hint, or a size or a choice of the workload. May be repeated. The default is all that the words stand for, and collective transfers and chunks in a sweep."`
+	Try      []string      `sep:"none" placeholder:"VARIANT" brief:"" help:"Try this VARIANT: layouts, settings, hints, aggregators, stripes, or NAME=VALUE[,VALUE] of an option, an MPI-IO hint, or a size or a choice of the workload. May be repeated. The default is all that the words stand for, the choices mode and calls of a workload and, in a sweep, collective transfers and chunks."`
 	Time     time.Duration `type:"duration" placeholder:"DURATION" default:"30m" brief:"" help:"Take at most about this long (default 30m). 0 means no limit."`
 	Runs     *int          `type:"count" placeholder:"N" brief:"" help:"Search with at most N measurements (default: 5 for each variant). The 24 to 80 measurements that prove the gain come on top."`
 	Seed     *uint64       `type:"seed" help:"Seed of the random orders (default: random)."`
@@ -176,7 +177,8 @@ func (t *Tuning) ProposeChanges(m Measurement, job plan.JobFacts) (names []strin
 	if len(try) == 0 {
 		try = []string{allStripes, "collective=on", "chunk=on", allAggregators, allHints, allSettings}
 		if m.Options.Workload != nil {
-			try = []string{allStripes, allLayouts, allAggregators, allHints, allSettings}
+			try = slices.Concat([]string{allStripes, allLayouts}, transferChoices(*m.Options.Workload),
+				[]string{allAggregators, allHints, allSettings})
 		}
 		if t.triesSubfiling() {
 			try = append(try, "driver=subfiling")
@@ -220,6 +222,25 @@ func (t *Tuning) ProposeChanges(m Measurement, job plan.JobFacts) (names []strin
 		t.Runs = 5 * (1 + len(names))
 	}
 	return names, left, nil
+}
+
+// transferChoices returns the choices of a workload that say how ranks transfer the same data, as changes with all their
+// words: mode, and calls, as profiles name them.
+func transferChoices(w plan.WorkloadOptions) (changes []string) {
+	read := func() (*script.Script, error) { return script.Open(w.Workload) }
+	if w.Text != nil {
+		read = func() (*script.Script, error) { return script.Read(w.Workload, w.Text) }
+	}
+	s, err := read()
+	if err != nil {
+		return nil // it was read before
+	}
+	for _, c := range s.Choices {
+		if c.Name == "mode" || c.Name == "calls" {
+			changes = append(changes, c.Name+"="+strings.Join(c.Words, ","))
+		}
+	}
+	return changes
 }
 
 // triesSubfiling reports whether the file driver subfiling is tried without being asked for.

@@ -49,6 +49,7 @@ func TestTuneProposesChanges(t *testing.T) {
 			[]string{"stripe=-1,4M", "layout=both chunked collective", "cb_nodes=4", settings, hints},
 			[]string{"collective=on", "driver=subfiling", "cb_nodes=8"},
 		},
+		{"checkpoint", []string{"calls=together", "mode=independent"}, []string{"collective=on"}},
 		{"", []string{"layout=both chunked collective"}, []string{"chunk=on"}},
 		{
 			"-- -C -x 64K -X 64K",
