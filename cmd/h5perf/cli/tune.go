@@ -224,8 +224,8 @@ func (t *Tuning) ProposeChanges(m Measurement, job plan.JobFacts) (names []strin
 	return names, left, nil
 }
 
-// transferChoices returns the choices of a workload that say how ranks transfer the same data, as changes with all their
-// words: mode, and calls, as profiles name them.
+// transferChoices returns the choices of a workload that say how ranks transfer the same data, as changes with all
+// their words: mode, and calls, as profiles name them.
 func transferChoices(w plan.WorkloadOptions) (changes []string) {
 	read := func() (*script.Script, error) { return script.Open(w.Workload) }
 	if w.Text != nil {
