@@ -46,6 +46,8 @@ var phaseOfClass = map[workload.StepClass]result.Phase{
 	workload.Sync: result.PhaseSync, workload.FileClose: result.PhaseClose,
 	workload.Attribute: result.PhaseAttribute, workload.Select: result.PhaseSelect,
 	workload.Extend: result.PhaseExtend, workload.Unlink: result.PhaseUnlink,
+	workload.CreateLink: result.PhaseLink, workload.Stat: result.PhaseStat, workload.List: result.PhaseList,
+	workload.Rename:  result.PhaseRename,
 	workload.Compute: result.PhaseCompute, workload.Fence: result.PhaseFence,
 }
 

@@ -36,3 +36,26 @@ const char *h5perf_name(h5perf_names *n, uint64_t member)
     at[n->suffix] = 0;
     return n->name;
 }
+
+int h5perf_has_name(h5perf_names *n, const char *text, size_t bytes, uint64_t count)
+{
+    uint64_t number = n->first;
+    if (bytes < n->prefix + n->suffix || memcmp(text, n->name, n->prefix) != 0)
+        return 0;
+    if (n->numbered) {
+        const char *at = text + n->prefix, *end = text + bytes - n->suffix;
+        while (at < end - 1 && *at == ' ')
+            at++;
+        if (end - at > DIGITS && n->pad != '0')
+            return 0;
+        for (number = 0; at < end; at++) {
+            if (*at < '0' || *at > '9')
+                return 0;
+            number = 10 * number + (uint64_t)(*at - '0');
+        }
+        if (number - n->first >= count)
+            return 0;
+    }
+    const char *name = h5perf_name(n, number - n->first);
+    return strlen(name) == bytes && memcmp(name, text, bytes) == 0;
+}

@@ -132,6 +132,9 @@ func resultFromC(o C.h5perf_outcome) (done uint64, err error) {
 	if o.call == nil {
 		return uint64(o.done), nil
 	}
+	if o.reason != nil {
+		return uint64(o.done), &CallError{C.GoString(o.call), C.GoString(o.reason)}
+	}
 	var errno error
 	if o.system != 0 {
 		errno = syscall.Errno(o.system)

@@ -48,6 +48,8 @@ var groupMethods = map[string]builtinFunc{
 	"create_group": methodOfOpenHandle(makeGroup), "open_group": methodOfOpenHandle(makeGroup),
 	"create_dataset": methodOfOpenHandle(makeDataset),
 	"open_dataset":   methodOfOpenHandle(makeDataset), "unlink": methodOfOpenHandle(unlinkObjects),
+	"stat": methodOfOpenHandle(statObjects), "list": methodOfOpenHandle(listGroups),
+	"visit": methodOfOpenHandle(listGroups), "move": methodOfOpenHandle(renameObjects),
 	"close": methodOfOpenHandle(closeHandle),
 }
 

@@ -53,6 +53,7 @@ type recorder struct {
 	attributesByOwner       map[attributeOwner][]int // indices in Attributes
 	hasAttribute            map[ownedAttribute]bool
 	moves                   map[string][]int
+	renamed                 map[int]int                 // by family of new names: that of the old ones, plus 1
 	unfencedByFamily        map[int]unfencedWrites      // by family of datasets; see noteFence
 	unfencedByFile          map[string]unfencedTransfer // by name; see noteFence
 	keyBuffer               []byte                      // buffer for keys of moves and objects
@@ -123,6 +124,7 @@ func newRecorder(r *execution, rank int64) *recorder {
 		attributesByOwner: map[attributeOwner][]int{},
 		hasAttribute:      map[ownedAttribute]bool{},
 		moves:             map[string][]int{},
+		renamed:           map[int]int{},
 		unfencedByFamily:  map[int]unfencedWrites{},
 		unfencedByFile:    map[string]unfencedTransfer{},
 	}
@@ -223,8 +225,9 @@ func appendDoubling[T any](list []T, x T) []T {
 // continuesBatch reports whether batch b does the same as the previous batch a with the next objects of the family.
 func continuesBatch(a, b *workload.Batch) bool {
 	switch b.Class {
-	case workload.Create, workload.Open, workload.ObjectClose, workload.Unlink, workload.Attribute:
-		return a.Class == b.Class && a.File == b.File && a.Object == b.Object && a.Attributes == b.Attributes &&
+	case workload.Create, workload.Open, workload.ObjectClose, workload.Unlink, workload.Attribute,
+		workload.CreateLink, workload.Stat, workload.Rename:
+		return a.Class == b.Class && a.File == b.File && a.Object == b.Object && a.Attributes == b.Attributes && a.Info == b.Info && a.NewNames == b.NewNames &&
 			b.Object != workload.NoParent && a.First+a.Count == b.First
 	}
 	return false
@@ -465,7 +468,7 @@ func (r *recorder) createOrOpen(in *objectHandle, n namesValue, o workload.Objec
 		if class == workload.Open {
 			return h, nil
 		}
-		return h, r.addBatch(h.newBatch(class))
+		return h, r.addBatch(h.newBatch(workload.CreateLink))
 	}
 	return h, h.addCreateOrOpenBatch(class)
 }

@@ -47,32 +47,34 @@ func (r *recorder) checkWritesAreFenced(object int, first, count uint64) error {
 	return nil
 }
 
+// checkNotInTurns returns an error if objects that several ranks use, one after another, are unlinked or renamed.
+func (h *objectHandle) checkNotInTurns(done string) error {
+	before, after := h.recorder.neighbourRanks()
+	if !h.ownedByRank && !h.file.alone && (before != workload.NoRank || after != workload.NoRank) {
+		return fmt.Errorf("%s is %s in turns, but the next rank would open it: leave it out, or let one rank do it "+
+			"with job.root", h.pathText(), done)
+	}
+	return nil
+}
+
 func unlinkObjects(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	var n namesValue
 	err := c.unpackArgs("name", &n)
 	if err = cmp.Or(err, c.checkWriting()); err != nil {
 		return nil, err
 	}
-	k, first, count, err := h.recorder.resolveNames(h, n)
-	i, is := h.recorder.objects[k]
-	if err != nil || count == 0 {
+	of, err := h.existingFamily(n)
+	if err != nil || of.count == 0 {
 		return nil, err
 	}
-	if !is || !h.recorder.objectStates[i].exists {
-		return nil, fmt.Errorf("there is no %s in %s", n.firstName(), h.pathText())
-	}
-	if before, after := h.recorder.neighbourRanks(); !h.ownedByRank && !n.isDealt && !h.file.alone &&
-		(before != workload.NoRank ||
-			after != workload.NoRank) {
-		return nil, fmt.Errorf("%s is unlinked in turns, but the next rank would open it: leave it out, or let one "+
-			"rank do it with job.root", h.recorder.rankProgram.PathOf(i, first))
-	}
-	if err := h.recorder.checkWritesAreFenced(i, first, count); err != nil {
+	if err := of.checkNotInTurns("unlinked"); err != nil {
 		return nil, err
 	}
-	if count == h.recorder.rankProgram.Objects[i].Count {
-		h.recorder.objectStates[i].exists = false
+	if err := h.recorder.checkWritesAreFenced(of.object, of.first, of.count); err != nil {
+		return nil, err
 	}
-	return nil,
-		h.recorder.addBatch(h.recorder.newHandle(h, h.typeName, i, first, count, false).newBatch(workload.Unlink))
+	if of.count == h.recorder.rankProgram.Objects[of.object].Count {
+		h.recorder.objectStates[of.object].exists = false
+	}
+	return nil, h.recorder.addBatch(of.newBatch(workload.Unlink))
 }

@@ -3,7 +3,7 @@ package workload
 import "slices"
 
 // ForPlainFiles returns a program without the steps that do nothing with plain files: those that use groups, datasets,
-// attributes and selections. A step that creates, opens or closes datasets remains if it has a move. The number of
+// links, attributes and selections. A step that creates, opens or closes datasets remains if it has a move. The number of
 // epochs stays the same, since processes synchronize between them.
 func (p Program) ForPlainFiles() Program {
 	for op := range p.Parts {
@@ -12,7 +12,7 @@ func (p Program) ForPlainFiles() Program {
 				switch s.Class {
 				case Create, Open, ObjectClose:
 					return s.Move == NoMove
-				case Attribute, Select, Extend, Unlink:
+				case Attribute, Select, Extend, Unlink, CreateLink, Stat, List, Rename:
 					return true
 				}
 				return false
