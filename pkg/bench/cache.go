@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -50,7 +51,12 @@ func (c *caseRun) preparePageCache(m *measurement) *failure {
 // records why.
 func (c *caseRun) dropAndMeasure(s *ioRole, f dataFile, m *measurement) error {
 	files, err := s.env.FileSizes(f.path, s.session.FileNames(f.path))
-	if c.conditions().Cold {
+	ownFiles := s.program.Files[f.family].ObjectFiles && result.APIOf(c.plan.API).ObjectFiles
+	switch {
+	case c.conditions().Cold && ownFiles:
+		return errors.New("objects that are files of their own are too many to drop from the page cache one by one: " +
+			"leave out --cold for POSIX")
+	case c.conditions().Cold:
 		for i := 0; err == nil && i < len(files); i++ {
 			err = node.DropPages(pathInSameDirectory(f.path, files[i].Name))
 		}
@@ -58,7 +64,11 @@ func (c *caseRun) dropAndMeasure(s *ioRole, f dataFile, m *measurement) error {
 			return err
 		}
 	}
-	if !c.examinesPageCache() {
+	switch {
+	case !c.examinesPageCache():
+		return nil
+	case ownFiles:
+		m.cache.err = errors.New("the objects are files of their own, whose pages are not examined")
 		return nil
 	}
 	if err == nil {

@@ -4,6 +4,7 @@
 #define H5PERF_H5_CALLS_H
 
 #include "h5perf_hdf5.h"
+#include "h5perf_names.h"
 
 /* Features of the library, according to its headers. */
 
@@ -132,25 +133,6 @@ const h5perf_word *h5perf_word_at(const h5perf_setting *s, int index);
 herr_t h5perf_set_setting(const h5perf_setting *s, hid_t list, uint64_t value);
 herr_t h5perf_get_setting(const h5perf_setting *s, hid_t from, uint64_t *value);
 
-/* names.c: names of like objects, which have a number between a prefix and a suffix. */
-typedef struct {
-    size_t prefix, suffix; /* sizes in bytes */
-    const char *ending;    /* the suffix */
-    uint64_t first;        /* number in the name of member 0 */
-    int numbered;          /* 0: the name of all members is the prefix and the suffix */
-    int width;             /* minimum number of characters of a number */
-    char pad;              /* fills numbers with fewer digits */
-    char name[];           /* the prefix, and what the last h5perf_name wrote after it */
-} h5perf_names;
-
-/* Returns NULL if there is no memory. The caller must free the result. */
-h5perf_names *h5perf_new_names(const char *prefix, const char *suffix, uint64_t first, int numbered, int width,
-                               char pad);
-/* Returns the name of a member. It is valid until the next call. */
-const char *h5perf_name(h5perf_names *n, uint64_t member);
-/* Returns whether one of members 0 to count - 1 has the name that begins at text and has the given size in bytes. */
-int h5perf_has_name(h5perf_names *n, const char *text, size_t bytes, uint64_t count);
-
 /* The result of a call that processes one object after another, until one fails or the stop flag is set. */
 typedef struct {
     uint64_t done;    /* number of objects done: the index of the one that failed */
@@ -159,8 +141,6 @@ typedef struct {
     const char *reason; /* if the function reported success, but its result is wrong; NULL: see its error stack */
 } h5perf_outcome;
 
-/* A stop flag may be NULL. */
-static inline int h5perf_stopped(const volatile int32_t *stop) { return stop && *stop; }
 /* outcome.c: records the failure of the last call; returns -1. */
 int h5perf_failed(h5perf_outcome *o, const char *call);
 /* outcome.c: records that the last call reported success with a wrong result; returns -1. */

@@ -6,6 +6,7 @@ import "C"
 import (
 	"unsafe"
 
+	"h5perf/pkg/engine"
 	"h5perf/pkg/workload"
 )
 
@@ -43,7 +44,7 @@ func StatObjects(m FamilyMembers, o *workload.Object, info workload.ObjectInfo) 
 
 // ListedLevel is a level of objects below a listed group: their names, and how many a group has.
 type ListedLevel struct {
-	Names    *MemberNames
+	Names    *engine.MemberNames
 	PerGroup uint64
 }
 
@@ -59,7 +60,7 @@ func ListMembers(groups []int64, levels []ListedLevel, visits bool, stop unsafe.
 		deep = 1
 	}
 	for i, l := range levels {
-		names[i], each[i] = l.Names.c, C.uint64_t(l.PerGroup)
+		names[i], each[i] = (*C.h5perf_names)(l.Names.Pointer()), C.uint64_t(l.PerGroup)
 		expected *= each[i]
 	}
 	return resultFromC(C.h5perf_list_members(idPointer(groups), C.uint64_t(len(groups)), &names[0], &each[0],
@@ -69,7 +70,7 @@ func ListMembers(groups []int64, levels []ListedLevel, visits bool, stop unsafe.
 // RenameObjects gives objects other names in the same groups: those of the members with the same numbers.
 //
 // Implements: H5Lmove
-func RenameObjects(m FamilyMembers, newNames *MemberNames) (done uint64, err error) {
+func RenameObjects(m FamilyMembers, newNames *engine.MemberNames) (done uint64, err error) {
 	m.checkLengths(nil)
-	return resultFromC(C.h5perf_rename(m.cMembers(), idPointer(m.Parents), newNames.c))
+	return resultFromC(C.h5perf_rename(m.cMembers(), idPointer(m.Parents), (*C.h5perf_names)(newNames.Pointer())))
 }

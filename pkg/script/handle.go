@@ -225,7 +225,7 @@ func closeHandle(h *objectHandle, c builtinCall) (starlark.Value, error) {
 		}
 	}
 	h.file.closed = true
-	h.recorder.noteFence()
+	h.recorder.noteClose()
 	delete(h.recorder.opened, h.file.name)
 	return nil, h.recorder.addBatch(workload.Batch{Class: workload.FileClose, File: h.file.index})
 }

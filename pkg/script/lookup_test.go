@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/script"
 	"h5perf/pkg/workload"
 )
 
@@ -84,10 +85,63 @@ func TestLookupsAndRenamesThatCannotBeDone(t *testing.T) {
     g.close()
     h = f["g"]
     h.move(numbered("d%d", 3), numbered("e%d", 3))`: "is renamed, but it is open since",
-		group + `f.move("g", "h")`: "has had objects in it",
+		`f.create_group(numbered("d%d", 3)[::2])`: "names in steps",
+		group + `f.move("g", "h")`:                "has had objects in it",
 	} {
 		if _, err := madeBy(steps); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", steps, err, want)
 		}
+	}
+}
+
+// Names can be taken in portions, which are of one family.
+func TestPortionsOfNamesAreOfOneFamily(t *testing.T) {
+	p, err := madeBy(`names = numbered("d%d", 7)
+    for i in range(0, 7, 3):
+        f.create_group(names[i:i + 3]).close()
+    f.list(names)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for s := range p.Parts[workload.Write].Steps() {
+		if s.Class == workload.Create || s.Class == workload.List {
+			got = append(got, fmt.Sprint(s.Class, " ", s.Object, " ", s.First, " ", s.Count))
+		}
+	}
+	if want := "create 0 0 3, create 0 3 3, create 0 6 1, list 0 0 7"; strings.Join(got, ", ") != want {
+		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
+	}
+}
+
+// With POSIX, rank 0 alone renames files that all ranks use: the others must wait.
+func TestObjectsThatAreFilesAreRenamedAfterAFence(t *testing.T) {
+	read := func(fence, more string) error {
+		s, err := script.Read("w.star", []byte(`"""Makes a file."""
+
+def write(job):
+    f = job.create("x", object_files = True)
+    f.create_group("a").close()
+    f.close()
+    f = job.open("x")
+    `+fence+`
+    f.move("a", "b")
+    `+more+`
+    f.close()
+`))
+		if err == nil {
+			_, err = s.Program(0, script.JobSize{Ranks: 2, Nodes: 1})
+		}
+		return err
+	}
+	const want = "call job.fence() in between"
+	if err := read("pass", "pass"); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if err := read("job.fence()", `f.stat("b")`); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if err := read("job.fence()", `job.fence(); f.stat("b")`); err != nil {
+		t.Error(err)
 	}
 }

@@ -48,6 +48,7 @@ type recorder struct {
 	objectStates            []objectState    // objectStates[i] is for Objects[i]
 	objectsByFile           map[string][]int // by file: indices in Objects
 	createdFiles            map[string]bool  // files that the script has created
+	objectFiles             map[string]bool  // files whose objects are files of their own with POSIX
 	trackedFiles            map[int]bool     // files whose Tracking is set, by their indices
 	attributes              map[string]int
 	attributesByOwner       map[attributeOwner][]int // indices in Attributes
@@ -56,6 +57,7 @@ type recorder struct {
 	renamed                 map[int]int                 // by family of new names: that of the old ones, plus 1
 	unfencedByFamily        map[int]unfencedWrites      // by family of datasets; see noteFence
 	unfencedByFile          map[string]unfencedTransfer // by name; see noteFence
+	unfencedObjects         map[string]unfencedObjects  // by name; see noteFence
 	keyBuffer               []byte                      // buffer for keys of moves and objects
 	recipes                 []selectionRecipe           // recipes[i] is for rankProgram.Moves[i]
 	// programs of other ranks may have other steps, apart from steps that only rank 0 does
@@ -120,6 +122,7 @@ func newRecorder(r *execution, rank int64) *recorder {
 		objectsByFile:     map[string][]int{},
 		createdFiles:      map[string]bool{},
 		trackedFiles:      map[int]bool{},
+		objectFiles:       map[string]bool{},
 		attributes:        map[string]int{},
 		attributesByOwner: map[attributeOwner][]int{},
 		hasAttribute:      map[ownedAttribute]bool{},
@@ -127,11 +130,18 @@ func newRecorder(r *execution, rank int64) *recorder {
 		renamed:           map[int]int{},
 		unfencedByFamily:  map[int]unfencedWrites{},
 		unfencedByFile:    map[string]unfencedTransfer{},
+		unfencedObjects:   map[string]unfencedObjects{},
 	}
 }
 
 // noteFence notes that all ranks wait for one another.
 func (r *recorder) noteFence() {
+	r.noteClose()
+	clear(r.unfencedObjects)
+}
+
+// noteClose notes that all ranks close a file together. They wait for one another, except with objects that are files.
+func (r *recorder) noteClose() {
 	clear(r.unfencedByFamily)
 	clear(r.unfencedByFile)
 }
@@ -201,6 +211,9 @@ func (r *recorder) addStep(s workload.Step) error {
 		s.Op = r.op
 	}
 	s.Line = r.currentLine()
+	if err := r.checkObjectsAreFenced(&s); err != nil {
+		return err
+	}
 	steps := &(*r.epochs)[len(*r.epochs)-1].Steps
 	if last := len(*steps) - 1; last >= 0 && continuesBatch(&(*steps)[last].Batch, &s.Batch) {
 		(*steps)[last].Count += s.Count
@@ -227,8 +240,8 @@ func continuesBatch(a, b *workload.Batch) bool {
 	switch b.Class {
 	case workload.Create, workload.Open, workload.ObjectClose, workload.Unlink, workload.Attribute,
 		workload.CreateLink, workload.Stat, workload.Rename:
-		return a.Class == b.Class && a.File == b.File && a.Object == b.Object && a.Attributes == b.Attributes && a.Info == b.Info && a.NewNames == b.NewNames &&
-			b.Object != workload.NoParent && a.First+a.Count == b.First
+		return a.Class == b.Class && a.File == b.File && a.Object == b.Object && a.Attributes == b.Attributes &&
+			a.Info == b.Info && a.NewNames == b.NewNames && b.Object != workload.NoParent && a.First+a.Count == b.First
 	}
 	return false
 }
@@ -360,6 +373,7 @@ func (r *recorder) openNamedFile(name string, create, alone bool) (*objectHandle
 		r.files[k] = index
 		r.rankProgram.Files = appendDoubling(r.rankProgram.Files, workload.File{Name: name, Group: k.group})
 	}
+	r.rankProgram.Files[index].ObjectFiles = r.objectFiles[name]
 	follows := !alone && r.isFollowerInTurns()
 	if create && !follows {
 		r.markObjectsMissing(name)

@@ -78,3 +78,34 @@ func unlinkObjects(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	}
 	return nil, h.recorder.addBatch(of.newBatch(workload.Unlink))
 }
+
+// unfencedObjects is the last use of objects that are files of their own, in a file that all ranks have open.
+type unfencedObjects struct {
+	renames bool // rank 0 alone, for all ranks, renames or unlinks them
+	line    int
+}
+
+// checkObjectsAreFenced returns an error if a step uses objects that are files of their own, while a slower rank may
+// not have done what comes before. HDF5 does such steps on all ranks together. With POSIX, rank 0 alone renames and
+// unlinks.
+func (r *recorder) checkObjectsAreFenced(s *workload.Step) error {
+	renames := false
+	switch s.Class {
+	case workload.Rename, workload.Unlink:
+		renames = true
+	case workload.Create, workload.CreateLink, workload.Open, workload.Stat, workload.List:
+	default:
+		return nil
+	}
+	f := &r.rankProgram.Files[s.File]
+	if !f.ObjectFiles || f.Group != workload.All {
+		return nil
+	}
+	before, is := r.unfencedObjects[f.Name]
+	if is && before.renames != renames {
+		return fmt.Errorf("a slower rank may not have done line %d, and with object_files a step that renames or "+
+			"unlinks is done by rank 0 alone: call job.fence() in between", before.line)
+	}
+	r.unfencedObjects[f.Name] = unfencedObjects{renames, s.Line}
+	return nil
+}

@@ -105,7 +105,12 @@ type File struct {
 	Group    RankGroup
 	Bytes    uint64 // size of a plain file with the data of all its datasets
 	Tracking Tracking
+	// POSIX: each object of the file is a file of its own, in a directory; groups are directories in it.
+	ObjectFiles bool
 }
+
+// ObjectsSuffix is the end of the name of a directory with the objects of a file. It follows the name of the file.
+const ObjectsSuffix = ".objects"
 
 // memberName returns the name of a member of a family.
 func memberName(name string, number uint64) string {

@@ -44,7 +44,7 @@ func isByteType(t workload.Type) bool { return reflect.DeepEqual(t, workload.Byt
 func (s *session) initFamily(f *objectFamily, o *workload.Object) (err error) {
 	f.handles = make([]int64, o.Count)
 	f.members = h5.FamilyMembers{PerParent: max(1, o.PerGroup)}
-	if f.members.Names, err = h5.NewMemberNames(o.Name, o.First); err != nil {
+	if f.members.Names, err = engine.NewMemberNames(o.Name, o.First); err != nil {
 		return err
 	}
 	if o.Kind != workload.DatasetObject {
@@ -245,7 +245,7 @@ func (s *session) makeAttributes() error {
 
 func (s *session) initAttributes(a *attributeFamily, of *workload.Attributes, seed uint64) (err error) {
 	a.Count, a.Stop = of.Count, s.env.Stop.Pointer()
-	if a.Names, err = h5.NewMemberNames(of.Name, 0); err != nil {
+	if a.Names, err = engine.NewMemberNames(of.Name, 0); err != nil {
 		return err
 	}
 	if a.Type, err = h5.NewFileType(of.Type); err != nil {
