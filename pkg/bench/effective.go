@@ -25,9 +25,14 @@ func (c *caseRun) addEngineReport() {
 		now.Driver, now.Hints, now.Settings = e.Driver, e.Hints, e.Settings
 		now.Collective = c.addCollectiveCounts(now.Collective, e.Collective)
 	}
-	for _, f := range c.files {
-		for _, part := range f.parts {
-			now.Files = append(now.Files, result.FileSize{Name: part.Name, Bytes: part.Bytes})
+	objects, files := c.objectsByFile(), c.firstRole().program.Files
+	for i := range c.files {
+		for k, part := range c.files[i].parts {
+			size := result.FileSize{Name: part.Name, Bytes: part.Bytes}
+			if k == 0 {
+				size.Objects = objects[files[c.files[i].family].Name]
+			}
+			now.Files = append(now.Files, size)
 		}
 	}
 	c.out.Effective = now

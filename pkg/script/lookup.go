@@ -48,8 +48,8 @@ func statObjects(h *objectHandle, c builtinCall) (starlark.Value, error) {
 // and all that is below it: the names are those of each level.
 func listGroups(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	if len(c.kwargs) > 0 || len(c.args) == 0 || c.name == "list" && len(c.args) > 1 {
-		return nil, fmt.Errorf("%s: give the names that it finds, such as numbered(\"d%%d\", 10); visit: those of each "+
-			"level", c.name)
+		return nil, fmt.Errorf("%s: give the names that it finds, such as numbered(\"d%%d\", 10); visit: those of "+
+			"each level", c.name)
 	}
 	at := h
 	for _, arg := range c.args {
@@ -119,7 +119,7 @@ func (r *recorder) addRename(in, old *objectHandle, to namesValue) error {
 	}
 	i, is := r.objects[k]
 	switch {
-	case is && r.renamed[i] != old.object+1:
+	case is && r.rankProgram.Objects[i].OldNames != old.object+1:
 		return fmt.Errorf("%s is or was the name of another object: give one that is new",
 			r.rankProgram.PathOf(i, old.first))
 	case !is:
@@ -127,7 +127,7 @@ func (r *recorder) addRename(in, old *objectHandle, to namesValue) error {
 		if i, err = r.declareFamily(in, k, r.rankProgram.Objects[old.object]); err != nil {
 			return err
 		}
-		r.renamed[i] = old.object + 1
+		r.rankProgram.Objects[i].OldNames = old.object + 1
 		r.objectStates[i].createdDims = r.objectStates[old.object].createdDims
 	}
 	was := attributeOwner{in.file.name, old.object}

@@ -54,7 +54,6 @@ type recorder struct {
 	attributesByOwner       map[attributeOwner][]int // indices in Attributes
 	hasAttribute            map[ownedAttribute]bool
 	moves                   map[string][]int
-	renamed                 map[int]int                 // by family of new names: that of the old ones, plus 1
 	unfencedByFamily        map[int]unfencedWrites      // by family of datasets; see noteFence
 	unfencedByFile          map[string]unfencedTransfer // by name; see noteFence
 	unfencedObjects         map[string]unfencedObjects  // by name; see noteFence
@@ -127,7 +126,6 @@ func newRecorder(r *execution, rank int64) *recorder {
 		attributesByOwner: map[attributeOwner][]int{},
 		hasAttribute:      map[ownedAttribute]bool{},
 		moves:             map[string][]int{},
-		renamed:           map[int]int{},
 		unfencedByFamily:  map[int]unfencedWrites{},
 		unfencedByFile:    map[string]unfencedTransfer{},
 		unfencedObjects:   map[string]unfencedObjects{},

@@ -111,9 +111,9 @@ func (c *objectUseCollector) addFileUse(op Op, s *Step) {
 	}
 }
 
-// addObjectUses adds the objects of a family that a step creates or opens, or uses by their names. Processes that take turns execute the same
-// calls: the first process creates what the others open, so that all properties must be equal. A dataset that grows may
-// be opened with its initial extent or with its last one.
+// addObjectUses adds the objects of a family that a step creates or opens, or uses by their names. Processes that take
+// turns execute the same calls: the first process creates what the others open, so that all properties must be equal. A
+// dataset that grows may be opened with its initial extent or with its last one.
 func (c *objectUseCollector) addObjectUses(op Op, s *Step, family int) {
 	o, f, n := &c.program.Objects[family], &c.program.Files[s.File], &c.names[family]
 	u := ObjectUse{
@@ -163,6 +163,7 @@ func (c *objectUseCollector) removeOwnUses() {
 // hashOfProperties returns a hash of the properties of the members of a family, except their names and places.
 func (o Object) hashOfProperties() uint64 {
 	o.File, o.Parent, o.PerGroup, o.Count, o.Name, o.First, o.Base, o.Stride = 0, 0, 0, 0, "", 0, 0, 0
+	o.OldNames = 0
 	return hashOfText(fmt.Sprintf("%+v", o))
 }
 

@@ -19,10 +19,9 @@ func (p *Program) PlaceDatasets() {
 	}
 	groups := map[group][]*Object{}
 	var order []group
-	renamed := p.renamedFamilies()
 	for i := range p.Objects {
 		o := &p.Objects[i]
-		if _, is := renamed[i]; is {
+		if o.OldNames > 0 {
 			continue
 		}
 		g := group{p.Files[o.File].Name, o.Count}
@@ -46,25 +45,13 @@ func (p *Program) PlaceDatasets() {
 		ends[g.file] += stride * g.count
 	}
 	for i := range p.Objects { // a family comes after the one whose names it replaces
-		if old, is := renamed[i]; is {
-			p.Objects[i].Base, p.Objects[i].Stride = p.Objects[old].Base, p.Objects[old].Stride
+		if o := &p.Objects[i]; o.OldNames > 0 {
+			o.Base, o.Stride = p.Objects[o.OldNames-1].Base, p.Objects[o.OldNames-1].Stride
 		}
 	}
 	for i := range p.Files {
 		p.Files[i].Bytes = ends[p.Files[i].Name]
 	}
-}
-
-// renamedFamilies returns, for each family of new names of a step of class Rename, the family of the old names. Their
-// data have one position.
-func (p *Program) renamedFamilies() map[int]int {
-	all := map[int]int{}
-	for s := range p.Parts[Write].Steps() {
-		if s.Class == Rename {
-			all[s.NewNames] = s.Object
-		}
-	}
-	return all
 }
 
 // SetDerivedFields sets the fields of a listed move that follow from its selection, form, member and dataset:

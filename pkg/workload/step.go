@@ -35,7 +35,8 @@ const (
 // String returns the name of the class.
 func (c StepClass) String() string {
 	return [...]string{
-		"file open", "create", "open", "link", "stat", "list", "rename", "attribute", "select", "transfer", "read back", "extend", "object close", "sync",
+		"file open", "create", "open", "link", "stat", "list", "rename", "attribute", "select", "transfer",
+		"read back", "extend", "object close", "sync",
 		"file close", "unlink", "compute", "fence",
 	}[c]
 }
@@ -49,6 +50,18 @@ type Step struct {
 	// For a turn: the rank that passes the turn to this rank (AwaitTurn), or that gets the turn next (PassTurn).
 	// NoRank: there is no such rank in the band.
 	NeighbourRank int
+}
+
+// NumObjects returns the number of objects (groups, datasets, links and attributes) that a step is for; 0 if its class
+// is about files, data or time.
+func (p *Program) NumObjects(s *Step) uint64 {
+	switch s.Class {
+	case Create, Open, CreateLink, Stat, List, Rename, Extend, ObjectClose, Unlink:
+		return s.Count
+	case Attribute:
+		return s.Count * p.Attributes[s.Attributes].Count
+	}
+	return 0
 }
 
 // IsReadBack reports whether a step of a part reads data while other processes may write.

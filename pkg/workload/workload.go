@@ -164,6 +164,8 @@ type Object struct {
 	CompressionRatio float64        // compression ratio of the data: see fill.FieldValues
 	ValueKind        fill.ValueKind // with a CompressionRatio: random
 	Fill             FillPolicy
+	// If these are new names of objects: the family of their old names, plus 1. The data keep their position.
+	OldNames int
 	// Position of the data of member m in a plain file: Base + m × Stride bytes from its start.
 	Base, Stride uint64
 }
