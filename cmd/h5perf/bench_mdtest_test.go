@@ -32,8 +32,8 @@ var mdtestPhases = []struct {
 	{"remove", "File removal", result.OperationWrite, workload.Unlink, []workload.StepClass{workload.Unlink}},
 }
 
-// TestBenchMdtest compares the files per second of each phase with those of mdtest. MDTEST_REF has its path. mdtest gives
-// the system the whole path of each file; h5perf gives it the name in a directory that is open, and does so for a
+// TestBenchMdtest compares the files per second of each phase with those of mdtest. MDTEST_REF has its path. mdtest
+// gives the system the whole path of each file; h5perf gives it the name in a directory that is open, and does so for a
 // hundred files before it goes on to what comes next.
 func TestBenchMdtest(t *testing.T) {
 	reference := referenceOf("mdtest", "MDTEST_REF", "program of mdtest")
@@ -48,8 +48,8 @@ func TestBenchMdtest(t *testing.T) {
 				fmt.Sprint(bytes), "-i", "3", "-d", filepath.Join(dir, "mdtest"),
 			}
 			own := []string{
-				built(t, "h5perf"), "run", "testdata/peers/mdtest.star", "-A", "posix", "-i", "3", "-q", "--report", "none",
-				"--set", fmt.Sprint("files=", files), "--set", fmt.Sprint("bytes=", bytes), "--json",
+				built(t, "h5perf"), "run", "testdata/peers/mdtest.star", "-A", "posix", "-i", "3", "-q", "--report",
+				"none", "--set", fmt.Sprint("files=", files), "--set", fmt.Sprint("bytes=", bytes), "--json",
 			}
 			var cases []string
 			for _, phase := range mdtestPhases {

@@ -117,7 +117,8 @@ func TestTablesShowEveryRowOfEveryPoint(t *testing.T) {
 		}
 		for title, want := range map[string][][]string{
 			"": rates, "Where the time goes": whole, "Calls of an iteration": calls,
-			"Objects per second": objects, "Time of each class of steps": classes, "What layers cost": ratios,
+			"Objects per second of each class of steps": objects,
+			"Time of each class of steps":               classes, "What layers cost": ratios,
 		} {
 			if d := cmp.Diff(want, got[title]); d != "" {
 				t.Errorf("%s: %s (-want +got)\n%s", name, title, d)
