@@ -52,6 +52,10 @@ func TestFiltersMakeDataSmallerByTheirRatio(t *testing.T) {
 					if c.Filtered == nil || c.Filtered.RequestedBytes != asked {
 						t.Errorf("%+v, want %d bytes as asked for", c.Filtered, asked)
 					}
+					if f := c.FilterTimes; len(f) != 1 || strings.Join(f[0].Filters, ", ") != "shuffle, deflate" ||
+						f[0].Write < 2*f[0].WriteWithout || f[0].Read < f[0].ReadWithout || f[0].Bytes < 1<<20 {
+						t.Errorf("times of filters %+v", f)
+					}
 				} else if c.Filtered != nil {
 					t.Errorf("%s has filters: %+v", c.API, c.Filtered)
 				}

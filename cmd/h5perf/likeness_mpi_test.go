@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/figures"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/result"
 	"h5perf/pkg/script"
@@ -94,8 +95,8 @@ func checkLike(t *testing.T, path string, n int) {
 		if c.State != result.Complete || !c.Verified {
 			t.Errorf("%s: %s, verified %v, %+v", c.API, c.State, c.Verified, c.Error)
 		}
-		if e := c.Effective; e != nil && e.Collective != nil && e.Collective.Mixed+e.Collective.Independent > 0 {
-			t.Errorf("%s: collective mode is proposed where HDF5 has none: %+v", c.API, *e.Collective)
+		for _, caution := range figures.CollectiveCautions(c) {
+			t.Errorf("%s: collective mode is proposed where HDF5 has none: %s", c.API, caution.Text)
 		}
 	}
 	likes, err := filepath.Glob(filepath.Join(base, "h5perf-"+doc.RunID, "data_*.h5"))

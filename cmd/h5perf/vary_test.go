@@ -3,11 +3,16 @@
 package main
 
 import (
+	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
+	"h5perf/pkg/history"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/plaintest"
 )
@@ -121,4 +126,69 @@ func TestASerialSweepIsVaried(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
 	}
+}
+
+// A second run measures what a first one, which is interrupted, leaves, and compares with all iterations.
+func TestVariantsThatWereInterruptedAreGoneOnWith(t *testing.T) {
+	t.Parallel()
+	tree := filepath.Join(t.TempDir(), "tree")
+	base := t.TempDir()
+	vary := func(iterations int, more ...string) *launched {
+		args := []string{"vary", "align=64K", "--resume", tree, "-i", strconv.Itoa(iterations), "--json",
+			filepath.Join(t.TempDir(), "v.json")}
+		configuration := []string{"--", "arrays", "--size", "tiny", "-w"}
+		return launch(t, 2, base, nil, nil, slices.Concat(args, more, configuration)...)
+	}
+	load := func(want int) []history.Record {
+		all, _, err := history.Load(tree)
+		if err != nil || len(all) != want {
+			t.Fatalf("%d documents, want %d, %v", len(all), want, err)
+		}
+		return all
+	}
+	l := vary(100000)
+	l.within(startTime, "samples", func() bool {
+		all, _, _ := history.LoadTree(tree)
+		return len(all) == 2 && len(all[0].Cases) > 0 && len(all[0].Cases[0].Samples) > 0
+	})
+	if err := l.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	l.fails(startTime)
+	l.within(endsWithin, "documents of runs that have ended", func() bool { // the watcher may complete them
+		return !slices.ContainsFunc(load(2), func(r history.Record) bool { return r.State == result.Running })
+	})
+	first := load(2)
+	done := min(len(first[0].Cases[0].Samples), len(first[1].Cases[0].Samples))
+	whole := done + 6
+	l = vary(whole)
+	if status := l.wait(startTime); status != 0 {
+		t.Fatalf("exit status %d", status)
+	}
+	stdout := plaintest.Unwrap(l.stdout.String())
+	if want := fmt.Sprintf("%d iterations of 2 variants in turns", whole); !strings.Contains(stdout, want) {
+		t.Errorf("no %q in\n%s", want, stdout)
+	}
+	began := first[0].TurnsID()
+	for _, r := range load(4)[2:] {
+		if r.Parameters.Iterations != 6 || !slices.Equal(r.Pair.Continues, []string{began}) {
+			t.Errorf("%d iterations, and it continues %v, not %s", r.Parameters.Iterations, r.Pair.Continues, began)
+		}
+	}
+	l = vary(whole)
+	l.fails(startTime)
+	want := fmt.Sprintf("nothing is missing: the runs that began with %s have all %d iterations", began, whole)
+	if got := plaintest.Unwrap(l.stderr.String()); !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+	l = vary(whole+1, "--time", "1m") // which has a round of warm-up
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	want = "This run cannot go on with " + began + ", and begins anew: " +
+		"parameters.conditions.warmup_iterations was 0, now 1."
+	if got := plaintest.Unwrap(l.stderr.String()); !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+	load(6)
 }

@@ -103,6 +103,9 @@ func (c *caseRun) runIterations(maxIterations int) {
 		c.skew = c.barrierSkew()
 		c.out.BarrierSkew = max(c.out.BarrierSkew, c.skew)
 	}
+	if f == nil && c.out.Effective == nil { // the first visit
+		f = c.timeFilters()
+	}
 	for n := 0; f == nil && n < maxIterations && (n == 0 || c.wantsMore); n++ {
 		f = c.runIteration()
 	}

@@ -4,6 +4,7 @@ import (
 	"h5perf/pkg/engine"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // addEngineReport adds what the engine reports about this visit to the report of earlier visits: calls, settings, hints
@@ -14,7 +15,8 @@ func (c *caseRun) addEngineReport() {
 		before = &result.Effective{}
 	}
 	now := &result.Effective{
-		Calls: before.Calls, SetViews: before.SetViews, Extensions: before.Extensions, Collective: before.Collective,
+		Calls: before.Calls, SetViews: before.SetViews, Extensions: before.Extensions,
+		CollectiveWrites: before.CollectiveWrites, CollectiveReads: before.CollectiveReads,
 	}
 	for _, s := range c.distinctRoles() {
 		e := s.session.Report()
@@ -23,7 +25,8 @@ func (c *caseRun) addEngineReport() {
 		now.SetViews += e.SetViews
 		now.Extensions += e.Extensions
 		now.Driver, now.Hints, now.Settings = e.Driver, e.Hints, e.Settings
-		now.Collective = c.addCollectiveCounts(now.Collective, e.Collective)
+		now.CollectiveWrites = c.addCollectiveCounts(now.CollectiveWrites, e.Collective[workload.Write])
+		now.CollectiveReads = c.addCollectiveCounts(now.CollectiveReads, e.Collective[workload.Read])
 	}
 	objects, files := c.objectsByFile(), c.firstRole().program.Files
 	for i := range c.files {
@@ -39,17 +42,21 @@ func (c *caseRun) addEngineReport() {
 }
 
 // addCollectiveCounts adds what HDF5 reports about collective transfers on all processes to the counts of earlier
-// visits. Numbers are summed. The optimizations and causes come from the first process whose transfers were not all
-// fully collective, or from rank 0 if there is no such process. Collective.
+// visits. Numbers are summed. The optimizations and causes come from the first process that was not the cause of
+// independent transfers, from the first one whose transfers were not all fully collective, or from rank 0. Collective.
 func (c *caseRun) addCollectiveCounts(before *result.Collective, own *engine.CollectiveModes) *result.Collective {
 	if own == nil { // own is nil on all processes or on none
 		return before
 	}
 	sums := *own
 	mpi.SumInPlace(c.work, &sums.Collective, &sums.Mixed, &sums.Independent)
-	code := codeGood
-	if own.Mixed+own.Independent > 0 {
-		code = codeFailed
+	const allCollective, notCollective, notTheCause = 0, 1, 2
+	code := allCollective
+	switch {
+	case len(own.LocalCauses) < len(own.GlobalCauses):
+		code = notTheCause
+	case own.Mixed+own.Independent > 0:
+		code = notCollective
 	}
 	highest, rank, err := c.work.Agree(code, c.Stop.IsSet, c.Grace, mpi.Awake)
 	if err != nil {
@@ -61,7 +68,7 @@ func (c *caseRun) addCollectiveCounts(before *result.Collective, own *engine.Col
 		Collective: sums.Collective, Mixed: sums.Mixed, Independent: sums.Independent,
 	}
 	if before != nil {
-		if highest == codeGood {
+		if highest == allCollective {
 			now.Optimization = before.Optimization
 			now.LocalCauses, now.GlobalCauses = before.LocalCauses, before.GlobalCauses
 		}

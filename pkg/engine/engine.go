@@ -11,6 +11,7 @@ package engine
 
 import (
 	"os"
+	"time"
 	"unsafe"
 
 	"h5perf/pkg/fill"
@@ -56,6 +57,21 @@ type LibraryTester interface {
 	// TestWrites returns an error if the API cannot do the writes of the program. It may create a file at path, in
 	// env.Dir; it removes the file. Process 0 calls it before all cases. It does not communicate with other processes.
 	TestWrites(env Env, program workload.Program, path string) error
+}
+
+// FilterTimer is an engine whose filters change the data of datasets, which takes processor time.
+type FilterTimer interface {
+	// TimeFilters measures the filters of each kind of dataset that the program writes, on this process alone. It may
+	// create a file at path, in env.Dir; it removes the file.
+	TimeFilters(env Env, program workload.Program, path string) ([]FilterTime, error)
+}
+
+// FilterTime is the processor time that writes and reads of a dataset take in memory. Its arrays are by workload.Op.
+type FilterTime struct {
+	Dataset       string
+	Filters       []string
+	Bytes         uint64 // size of the dataset, before the filters
+	With, Without [2]time.Duration
 }
 
 // MemoryConverter is a session that has data in memory in another form than that of a plain file, such as sequences of
@@ -112,18 +128,18 @@ type Progress struct {
 // APIReport describes what an API really did, as far as the API reports it, such as the hints and settings in use. A
 // field is zero if the API has no such thing.
 type APIReport struct {
-	Hints      []units.KeyValue // result of MPI_File_get_info for one file
-	Collective *CollectiveModes // HDF5 in collective mode
-	SetViews   uint64           // calls of MPI_File_set_view by this process, for all closed datasets
-	Calls      uint64           // calls that move data, by this process, for all closed datasets
-	Driver     string           // HDF5 file driver
-	Settings   []units.KeyValue // the requested HDF5 settings, by option name, with the values that a file has
-	Extensions uint64           // calls of H5Dset_extent by this process, for all datasets
+	Hints      []units.KeyValue    // result of MPI_File_get_info for one file
+	Collective [2]*CollectiveModes // HDF5 in collective mode, by operation
+	SetViews   uint64              // calls of MPI_File_set_view by this process, for all closed datasets
+	Calls      uint64              // calls that move data, by this process, for all closed datasets
+	Driver     string              // HDF5 file driver
+	Settings   []units.KeyValue    // the requested HDF5 settings, by option name, with the values that a file has
+	Extensions uint64              // calls of H5Dset_extent by this process, for all datasets
 }
 
 // CollectiveModes holds what HDF5 reports about collective transfers (H5Pget_mpio_actual_io_mode,
-// H5Pget_mpio_actual_chunk_opt_mode and H5Pget_mpio_no_collective_cause), summed over all transfers of the process. It
-// does not count transfers without data.
+// H5Pget_mpio_actual_chunk_opt_mode and H5Pget_mpio_no_collective_cause), summed over all transfers of the process in
+// one direction. It does not count transfers without data.
 type CollectiveModes struct {
 	Collective         uint64   // transfers that were fully collective
 	Mixed              uint64   // transfers that were partly collective

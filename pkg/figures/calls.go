@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"fmt"
 	"strconv"
 
 	"h5perf/pkg/result"
@@ -51,15 +52,39 @@ func callRow(
 // of the points of the run. It returns "" if no calls were counted.
 func (r *Run) CallsText(api string) string {
 	sum, counted := 0.0, false
-	for _, p := range r.Points() {
-		for _, row := range Rows {
-			if v, ok := row.PointValue(p); ok && row.Counted == api && row.Unit.Suffix == Calls.Suffix {
-				sum, counted = sum+v.Median, true
-			}
+	for _, row := range Rows {
+		if n, ok := r.countedInIteration(row); ok && row.Counted == api && row.Unit.Suffix == Calls.Suffix {
+			sum, counted = sum+n, true
 		}
 	}
 	if !counted {
 		return ""
 	}
 	return formatCalls(sum)
+}
+
+// countedInIteration returns the sum over all points of the medians of a row of counted calls or bytes. counted is
+// false if no point has them.
+func (r *Run) countedInIteration(row Row) (sum float64, counted bool) {
+	for _, p := range r.Points() {
+		if v, ok := row.PointValue(p); ok && row.Counted != "" {
+			sum, counted = sum+v.Median, true
+		}
+	}
+	return sum, counted
+}
+
+// CallDifferences returns a text for each kind of calls, and for the bytes that they moved, that the runs a and b made
+// in different numbers in an iteration: "MPI-IO writes: 128 in A, 2 in B". both is false unless both counted calls.
+func CallDifferences(a, b *Run, names [2]string) (texts []string, both bool) {
+	for _, row := range Rows {
+		inA, countedA := a.countedInIteration(row)
+		inB, countedB := b.countedInIteration(row)
+		both = both || countedA && countedB
+		if countedA && countedB && inA != inB {
+			texts = append(texts, fmt.Sprintf("%s: %s in %s, %s in %s", row.Heading, row.Unit.Format(inA), names[0],
+				row.Unit.Format(inB), names[1]))
+		}
+	}
+	return texts, both
 }

@@ -94,13 +94,17 @@ func (r *Run) hintCautions() []plain.Caution {
 	}}
 }
 
-// CollectiveCautions returns a caution if transfers of the cases were requested as collective, but some were not.
+// CollectiveCautions returns a caution if transfers of the cases were requested as collective, but some were not. It
+// leaves out those of compact datasets, which are never collective.
 func CollectiveCautions(cases ...result.Case) []plain.Caution {
 	var all result.Collective
 	var causes []string
 	for _, c := range cases {
-		if c.Effective != nil && c.Effective.Collective != nil {
-			one := c.Effective.Collective
+		for _, operation := range result.ValuesOf[result.Operation]() {
+			one := c.CollectiveTransfers(operation)
+			if one == nil || slices.Equal(one.GlobalCauses, []string{compactCause}) {
+				continue
+			}
 			all.Collective, all.Mixed = all.Collective+one.Collective, all.Mixed+one.Mixed
 			all.Independent += one.Independent
 			causes = slices.Concat(causes, one.GlobalCauses, one.LocalCauses)
@@ -112,7 +116,7 @@ func CollectiveCautions(cases ...result.Case) []plain.Caution {
 	text := fmt.Sprintf("%d transfers were requested as collective, but %d were mixed and %d independent",
 		all.Collective+all.Mixed+all.Independent, all.Mixed, all.Independent)
 	if slices.Sort(causes); len(causes) > 0 { // there are none if few processes have data in a chunk
-		text += ": " + strings.Join(slices.Compact(causes), ", ")
+		text += ": " + causesText(slices.Compact(causes))
 	}
 	return []plain.Caution{{Keyword: "not collective", Text: text + "."}}
 }

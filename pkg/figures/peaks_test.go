@@ -338,17 +338,24 @@ func TestTheFirstCauseOfARunThatIsNotComplete(t *testing.T) {
 
 func TestTransfersThatWereNotCollectiveAreACaution(t *testing.T) {
 	r := figurestest.Sweep()
+	const compact = "H5D_MPIO_NOT_CONTIGUOUS_OR_CHUNKED_DATASET"
 	for i, transfers := range []result.Collective{
-		{Collective: 6, Mixed: 1, GlobalCauses: []string{"compact"}},
-		{Collective: 2, Independent: 1, LocalCauses: []string{"compact", "a filter"}},
+		{Collective: 6, Mixed: 1, GlobalCauses: []string{compact, "bit 9"}},
+		{Collective: 2, Independent: 1, LocalCauses: []string{compact, "H5D_MPIO_DATATYPE_CONVERSION"}},
 	} {
-		r.Cases[i].Effective = &result.Effective{Collective: &transfers}
+		r.Cases[i].Effective = &result.Effective{
+			CollectiveReads:  &transfers,
+			CollectiveWrites: &result.Collective{Independent: 4, GlobalCauses: []string{compact}},
+		}
 	}
-	const want = "10 transfers were requested as collective, but 1 were mixed and 1 independent: a filter, compact."
+	const want = "10 transfers were requested as collective, but 1 were mixed and 1 independent: type conversion, " +
+		"neither contiguous nor chunked, bit 9."
 	if all := texts(r); !slices.Contains(all, want) {
 		t.Errorf("no %q in %q", want, all)
 	}
-	r.Cases[2].Effective = &result.Effective{Collective: &result.Collective{Independent: 3}} // HDF5 tells no cause
+	r.Cases[2].Effective = &result.Effective{
+		CollectiveWrites: &result.Collective{Independent: 3}, // HDF5 tells no cause
+	}
 	const untold = "3 transfers were requested as collective, but 0 were mixed and 3 independent."
 	if all := figures.CollectiveCautions(r.Cases[2]); len(all) != 1 || all[0].Text != untold {
 		t.Errorf("%q, want %q", all, untold)

@@ -254,6 +254,25 @@ func FilterText(c result.Case) string {
 	return text + "."
 }
 
+// FilterTimeTexts returns a sentence for each kind of dataset with filters, with their processor time in memory.
+func FilterTimeTexts(c result.Case) (all []string) {
+	for _, f := range c.FilterTimes {
+		write, read := FilterTimeText(f.Bytes, f.Write-f.WriteWithout), FilterTimeText(f.Bytes, f.Read-f.ReadWithout)
+		all = append(all, fmt.Sprintf("In memory, the filters of %s (%s) take this processor time of one process for "+
+			"%s: %s to write; %s to read.", f.Dataset, strings.Join(f.Filters, ", "),
+			units.FormatBytes(float64(f.Bytes)), write, read))
+	}
+	return all
+}
+
+// FilterTimeText returns a time that filters take for some bytes, with the rate.
+func FilterTimeText(bytes uint64, seconds float64) string {
+	if seconds <= 0 {
+		return "no measurable time"
+	}
+	return fmt.Sprintf("%s, %s", units.FormatSeconds(seconds), units.FormatRate(float64(bytes)/seconds))
+}
+
 // FileSizeText compares the size of the files that rank 0 made with the data of an iteration: "1.02 GiB, 1.02 times the
 // data", or "120 KiB, 1/8.53 of the data" if filters made them smaller. It returns only the size if no data were moved.
 // It does so, too, if other ranks made files as well. It returns "" if the size is unknown.

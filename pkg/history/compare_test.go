@@ -203,7 +203,7 @@ func TestCompareTellsOfWhatMayBeTheCause(t *testing.T) {
 			d.Job.MPIVariables = []result.KeyValue{{Key: "OMPI_MCA_io", Value: "^ompio"}}
 		},
 		"hdf5_collective_transfers": func(d *result.Document) {
-			d.Cases[0].Effective = &result.Effective{Collective: &result.Collective{Independent: 3}}
+			d.Cases[0].Effective = &result.Effective{CollectiveWrites: &result.Collective{Independent: 3}}
 		},
 	} {
 		now := run("b", 1, around(0.5e9, 10)...)

@@ -205,14 +205,15 @@ func pageCacheText(p result.Point) string {
 	return "not known to be warm"
 }
 
-// collectiveConditions returns a condition that says how many of the requested collective transfers HDF5 performed
-// collectively: all, some or none. It returns nil if HDF5 reported no requested collective transfers.
-func collectiveConditions(c result.Case) []Condition {
-	if c.Effective == nil || c.Effective.Collective == nil {
+// collectiveConditions returns a condition that says how many of the requested collective transfers of a point HDF5
+// performed collectively: all, some or none. It returns nil if HDF5 reported no requested collective transfers.
+func collectiveConditions(p result.Point) []Condition {
+	n := p.Case.CollectiveTransfers(p.Operation)
+	if n == nil {
 		return nil
 	}
 	done := "some"
-	switch n := c.Effective.Collective; {
+	switch {
 	case n.Mixed == 0 && n.Independent == 0:
 		done = "all"
 	case n.Collective == 0 && n.Mixed == 0:

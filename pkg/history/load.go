@@ -4,7 +4,9 @@ package history
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"runtime"
 	"slices"
 	"strings"
@@ -46,6 +48,20 @@ type SkippedFile struct {
 // not a document, or if all files are skipped.
 func Load(names ...string) ([]Record, []SkippedFile, error) {
 	return LoadSelected(Selection{}, names...)
+}
+
+// LoadTree returns all documents in a directory, as Load does. It returns none if the directory has no documents, or does
+// not exist.
+func LoadTree(dir string) ([]Record, []SkippedFile, error) {
+	files := &fileSearch{named: map[string]bool{}}
+	err := files.addName(dir)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(files.paths) == 0 {
+		return nil, files.skipped, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return gatherFiles(Selection{}, func(r Record) Record { return r }, files)
 }
 
 // LoadSelected is like Load, but returns only the selected documents. It returns an error if none is selected.

@@ -35,7 +35,7 @@ func newObservations(r *Record, all runConditions) []observation {
 				run: r, index: i, place: place,
 				decisive:    slices.Concat(place.placeConditions(), all.decisive, []Condition{{"page_cache", cache}}),
 				cache:       cache,
-				reported:    slices.Concat(all.reported, collectiveConditions(c)),
+				reported:    slices.Concat(all.reported, collectiveConditions(p)),
 				throughputs: p.Throughputs(),
 				median:      p.Throughput(stats.Level).Median,
 				point:       p,

@@ -50,7 +50,7 @@ type Ranking struct {
 // RankedArm is a configuration in a ranking. If it has no results, Missing says why.
 type RankedArm struct {
 	Arm     result.Arm
-	Record  *Record
+	Record  *Record // the first of its runs
 	Missing string
 	Seconds map[Measure]float64 // medians over iterations
 	// Best is true unless another configuration was shown to be faster, by the first measure. It is true for at least
@@ -80,8 +80,9 @@ func RankingPairs(arms int, p result.Parameters) (pairs, tests int) {
 }
 
 // Rank compares configurations whose runs were measured alternately. The time of an iteration is the sum over all cases
-// of a run. Rank compares times of the same iteration by the signed-rank test. It returns an error if a run was not
-// measured alternately with the first run.
+// of a run. Rank compares times of the same iteration by the signed-rank test. An arm has several runs if later ones go
+// on with those that were interrupted: then arms has all runs of the first arm first. Rank returns an error if a run
+// was not measured alternately with the first run.
 //
 // Half of the error probability is for the differences from the first configuration in all measures. Their p-values are
 // corrected by the method of Holm. The other half is for the best configurations. A configuration is not among the best
@@ -95,38 +96,30 @@ func Rank(arms []Record) (Ranking, error) {
 	out := Ranking{
 		Level: stats.Level, First: string(result.ArmA), Measures: Measures(arms[0].Parameters),
 	}
-	out.PairsNeeded, out.Tests = RankingPairs(len(arms), arms[0].Parameters)
-	all := make([]measuredTimes, len(arms))
+	var all []measuredTimes
 	for i := range arms {
 		r := &arms[i]
-		if r.Pair == nil || r.FirstArmRunID() != arms[0].RunID {
+		if r.Pair == nil || r.TurnsID() != arms[0].RunID {
 			return out, fmt.Errorf("run %s was not measured in turns with %s", r.RunID, arms[0].RunID)
 		}
-		one := RankedArm{
-			Arm: r.Pair.Arm, Record: r, Seconds: map[Measure]float64{},
-			Differences: map[Measure]*TestedDifference{},
+		at := slices.IndexFunc(out.Arms, func(a RankedArm) bool { return a.Arm == r.Pair.Arm })
+		if at < 0 {
+			at = len(out.Arms)
+			out.Arms = append(out.Arms, RankedArm{Arm: r.Pair.Arm, Record: r, Missing: "not measured"})
+			all = append(all, measuredTimes{})
 		}
-		all[i], one.Missing = timesOfRun(r, out.Measures)
+		first := slices.IndexFunc(arms, func(a Record) bool { return a.RunID == r.FirstArmRunID() })
+		out.Arms[at].addRun(r, first, all[at], out.Measures)
+	}
+	out.PairsNeeded, out.Tests = RankingPairs(len(out.Arms), arms[0].Parameters)
+	for i := range out.Arms {
+		one := &out.Arms[i]
+		one.Seconds, one.Differences = map[Measure]float64{}, map[Measure]*TestedDifference{}
 		for _, m := range out.Measures {
 			if values := all[i].measuredValues(m); len(values) > 0 {
 				one.Seconds[m] = stats.SampleMedian(values)
-				out.Pairs = max(out.Pairs, len(values))
 			}
 		}
-		for i := range r.Cases {
-			if one.Missing != "" {
-				break
-			}
-			for _, p := range r.Cases[i].Points() {
-				addPointCautions(&one.Cautions, p, "The run", r.Parameters.Iterations)
-			}
-			if e := r.Cases[i].Effective; e != nil {
-				for _, f := range e.Files {
-					one.FileBytes += f.Bytes
-				}
-			}
-		}
-		out.Arms = append(out.Arms, one)
 	}
 	out.testDifferences(all)
 	out.findBestArms(all)
@@ -139,7 +132,39 @@ func Rank(arms []Record) (Ranking, error) {
 	return out, nil
 }
 
-// measuredTimes holds the times of a configuration in seconds, by measure and iteration.
+// addRun adds a run of the arm: its cautions, the size of its files, and its times to the map all. part numbers the
+// runs of an arm, and is the same for those that were measured alternately.
+func (one *RankedArm) addRun(r *Record, part int, all measuredTimes, measures []Measure) {
+	times, missing := timesOfRun(r, measures)
+	if missing != "" {
+		if len(all) == 0 {
+			one.Missing = missing
+		}
+		return
+	}
+	one.Missing, one.FileBytes = "", 0
+	for m, of := range times {
+		if all[m] == nil {
+			all[m] = map[int]float64{}
+		}
+		for iteration, seconds := range of {
+			all[m][part<<32|iteration] = seconds
+		}
+	}
+	for i := range r.Cases {
+		for _, p := range r.Cases[i].Points() {
+			addPointCautions(&one.Cautions, p, "The run", r.Parameters.Iterations)
+		}
+		if e := r.Cases[i].Effective; e != nil {
+			for _, f := range e.Files {
+				one.FileBytes += f.Bytes
+			}
+		}
+	}
+}
+
+// measuredTimes holds the times of a configuration in seconds, by measure and by iteration: its number in a run, and
+// the number of the run in the upper half.
 type measuredTimes map[Measure]map[int]float64
 
 // measuredValues returns the times of a measure, in the order of iterations.
@@ -258,6 +283,7 @@ func (r *Ranking) testDifferences(all []measuredTimes) {
 			if len(from) == 0 {
 				continue
 			}
+			r.Pairs = max(r.Pairs, len(from))
 			d := newTestedDifference(TestByPairs,
 				func(level float64) stats.TestedRatio { return stats.PairedTest(from, to, level) })
 			r.Arms[1+i].Differences[m] = d

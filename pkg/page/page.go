@@ -39,9 +39,10 @@ var styleSheet string
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"api": figures.APILabel, "ratio": figures.FormatRatio, "seconds": units.FormatSeconds,
-		"objectsTitle": func() string { return figures.ObjectsTitle },
-		"rates":        func(p figures.Point) string { return figures.Rows[0].RangeText(p) },
-		"ratios":       func(v figures.MedianEstimate) string { return v.RangeText(figures.FormatRatio) },
+		"objectsTitle":  func() string { return figures.ObjectsTitle },
+		"rates":         func(p figures.Point) string { return figures.Rows[0].RangeText(p) },
+		"ratios":        func(v figures.MedianEstimate) string { return v.RangeText(figures.FormatRatio) },
+		"showTransfers": figures.ShowTransfers, "statementsMeaning": func() string { return figures.StatementsMeaning },
 		"interval":     func() string { return stats.Interval },
 		"independence": func() int { return stats.MinIndependenceSamples }, "quantile": figures.QuantileText,
 		"slowest": figures.SlowestCallRank,
@@ -103,6 +104,7 @@ type pageView struct {
 	Facts       []factRow // that all runs have
 	Logs        []runLog  // the lists of runs over time
 	Cautions    []cautionView
+	Statements  [][]string // what each run shows of the statements of its workload
 }
 
 // HasFigures reports whether any run has results.
@@ -182,6 +184,11 @@ func Write(w io.Writer, c Content) error {
 			row.Link = c.Links.Timeline(t.pageName())
 		}
 		v.StripRows = append(v.StripRows, row)
+	}
+	for _, g := range groupByKey(figures.Pointers(c.Runs), func(r *figures.Run) string { return r.RunID }) {
+		if all := figures.StatementsOfParts(g.items); all != nil {
+			v.Statements = append(v.Statements, all)
+		}
 	}
 	v.Pictures = runPictures(c.runsAlone())
 	first := min(1, len(v.Pictures))

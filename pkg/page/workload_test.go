@@ -258,3 +258,38 @@ func TestCurvesOfVariantsAreToldApart(t *testing.T) {
 	}
 	t.Error("no picture of scaling")
 }
+
+func TestThePageHasAColumnOfTransfers(t *testing.T) {
+	r := figurestest.Workload()
+	const (
+		heading = `<th scope="col" class="wrap">Transfers</th>`
+		cell    = `<td class="wrap">collective, linked chunks</td>`
+	)
+	if strings.Contains(written(t, r), heading) {
+		t.Error("a column of transfers without collective ones")
+	}
+	r.Cases[2].Effective = &result.Effective{
+		CollectiveWrites: &result.Collective{Collective: 9, Optimization: []string{"H5D_MPIO_LINK_CHUNK"}},
+	}
+	text := written(t, r)
+	if n := strings.Count(text, cell); n != 1 || strings.Count(text, heading) != 1 {
+		t.Errorf("%d cells of the writes of HDF5, want one", n)
+	}
+}
+
+func TestThePageJudgesStatementsOnceForAllPartsOfARun(t *testing.T) {
+	r := figurestest.Workload()
+	if strings.Contains(written(t, r), `<section id="statements">`) {
+		t.Error("statements of a workload without any")
+	}
+	r.Parameters.Workload.Statements = []result.Statement{{Text: "Chunks are fast", Transfers: "collective"}}
+	r.Cases[2].Effective = &result.Effective{CollectiveWrites: &result.Collective{Collective: 9}}
+	other := r
+	other.Cases = slices.Clone(r.Cases)
+	other.Cases[2].Effective = &result.Effective{CollectiveWrites: &result.Collective{Independent: 9}}
+	text := section(t, written(t, r, other), "statements")
+	const want = "Chunks are fast: with HDF5 1.10.8 true in part, 1 of 2."
+	if strings.Count(text, want) != 1 {
+		t.Errorf("no %q, once, in %s", want, text)
+	}
+}

@@ -149,7 +149,7 @@ func columnWidths(rows [][]string, labels int) []int {
 	widen(rows[1:], utf8.RuneCountInString)
 	if over := totalWidth(widths[:labels]) - MaxLineWidth/2; over > 0 {
 		i := slices.Index(widths[:labels], slices.Max(widths[:labels]))
-		widths[i] = max(widths[i]-over, MaxLineWidth/6)
+		widths[i] = min(widths[i], max(widths[i]-over, MaxLineWidth/6))
 	}
 	return widths
 }

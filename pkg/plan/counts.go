@@ -32,6 +32,14 @@ func withEnoughPairs(p Plan, given *int, c option.Conditions) Plan {
 	return p
 }
 
+// SetIterations sets the number of iterations of all cases.
+func (p *Plan) SetIterations(n int) {
+	p.Parameters.Iterations = n
+	for i := range p.Parts {
+		p.Parts[i].Plan.SetIterations(n)
+	}
+}
+
 // chosenIterations returns the given number of iterations, or its default. If the run itself determines the number, the
 // default is the number of samples that a confidence interval needs. A smaller maximum that the user gave reduces the
 // default, unless there is a preset or --repeat-until.

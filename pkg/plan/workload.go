@@ -218,6 +218,13 @@ func (f *workloadFit) documentedWorkload() *result.Workload {
 	for _, x := range f.Settings {
 		w.Settings = append(w.Settings, result.KeyValue{Key: x.Name, Value: x.Value})
 	}
+	for _, x := range f.Statements {
+		s := result.Statement{Text: x.Text, Transfers: x.Transfers, Changed: x.Changed}
+		for _, where := range x.Where {
+			s.Where = append(s.Where, result.ChosenWords(where))
+		}
+		w.Statements = append(w.Statements, s)
+	}
 	return w
 }
 

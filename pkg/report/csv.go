@@ -153,6 +153,12 @@ var csvColumns = []column[csvRow]{
 		return strconv.FormatUint(bytes, 10)
 	}},
 	{"cautions", func(r csvRow) string { return r.cautions }},
+	{"transfers", func(r csvRow) string {
+		if r.sample == nil {
+			return ""
+		}
+		return figures.Point{Case: r.ofCase, Operation: r.sample.Operation}.TransfersText()
+	}},
 }
 
 // allColumns holds csvColumns, followed by one column for each of figures.Rows.

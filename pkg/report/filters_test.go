@@ -17,6 +17,10 @@ func filteredRun() figures.Run {
 		c := &r.Cases[i]
 		c.Filtered = &result.Filtered{Bytes: 1 << 20, RequestedBytes: 1 << 20, NoRatioBytes: 1 << 20, Files: 1}
 		c.Effective = &result.Effective{Files: []result.FileSize{{Bytes: 3 << 20}}}
+		c.FilterTimes = []result.FilterTime{{
+			Dataset: "field", Filters: []string{"shuffle", "deflate"}, Bytes: 1 << 20, Write: 0.26, WriteWithout: 0.01,
+			Read: 0.03, ReadWithout: 0.04,
+		}}
 	}
 	return r
 }
@@ -38,7 +42,12 @@ func TestExportsSayWhatFiltersMadeOfTheData(t *testing.T) {
 			t.Errorf("%s: no %q or no %q in\n%s", name, word, c.size, c.text)
 		}
 	}
-	if text := tables(t, r) + summary(t, r); strings.Count(text, word) != 1 || !strings.Contains(text, "3 MiB") {
+	text := tables(t, r) + summary(t, r)
+	if strings.Count(text, word) != 1 || !strings.Contains(text, "3 MiB") {
 		t.Error(text)
+	}
+	if !strings.Contains(strings.Join(strings.Fields(text), " "),
+		"field shuffle, deflate 1 MiB 250 ms, 4.00 MiB/s no measurable time") {
+		t.Errorf("no times of filters in %s", text)
 	}
 }

@@ -57,8 +57,10 @@ func writeRunTables(b *bytes.Buffer, r *figures.Run) {
 	writeList(b, "What HDF5 costs: structure is files, objects, attributes, syncing and waiting",
 		r.ExtraTimeSentences())
 	writeList(b, figures.ObjectsTitle, r.ObjectSentences())
+	writeList(b, figures.StatementsMeaning, r.StatementSentences())
 	writeStatistics(b, points, identifying)
 	writeFileSizes(b, points, identifying)
+	writeFilterTimes(b, points, identifying)
 	writeLatencies(b, points, identifying)
 	var cautions []string
 	for _, c := range r.Cautions(points) {
@@ -126,16 +128,27 @@ var figureColumns = []column[figures.Point]{
 	{"marks", figures.Point.Marks},
 }
 
+// transfersColumn shows how HDF5 executed collective transfers. Tables without such transfers do not have it.
+var transfersColumn = column[figures.Point]{"transfers", figures.Point.TransfersText}
+
 // writeResults writes a table of the throughputs of points. The parameter point holds the columns that identify a
 // point. If a point has no result, the reason replaces the other columns.
 func writeResults(b *bytes.Buffer, points []figures.Point, point []column[figures.Point]) {
-	rows := [][]string{append(headingCells(point), headingCells(figureColumns)...)}
+	columns := slices.Clone(figureColumns)
+	switch w := points[0].Run.Parameters.Workload; {
+	case !figures.ShowTransfers(points):
+	case w != nil && len(w.Statements) > 0: // it is measured for the transfers
+		columns = slices.Insert(columns, 0, transfersColumn)
+	default:
+		columns = append(columns, transfersColumn)
+	}
+	rows := [][]string{append(headingCells(point), headingCells(columns)...)}
 	for _, p := range points {
 		row := rowCells(point, p)
 		if p.Missing != "" {
 			row = append(row, shortReason(p))
 		} else {
-			row = append(row, rowCells(figureColumns, p)...)
+			row = append(row, rowCells(columns, p)...)
 		}
 		rows = append(rows, row)
 	}

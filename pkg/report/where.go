@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"h5perf/pkg/figures"
 	"h5perf/pkg/plain"
@@ -105,5 +106,24 @@ func writeFileSizes(b *bytes.Buffer, points []figures.Point, identifying []colum
 	if len(rows) > 1 {
 		b.WriteString("\nData of an iteration, and the files that rank 0 made\n")
 		b.WriteString(plain.Table(rows, len(identifying)))
+	}
+}
+
+// writeFilterTimes writes a table of the processor times of filters.
+func writeFilterTimes(b *bytes.Buffer, points []figures.Point, identifying []column[figures.Point]) {
+	rows := [][]string{append(headingCells(identifying), "dataset", "filters", "size", "to write", "to read")}
+	for _, p := range points {
+		if p.Operation != result.OperationWrite {
+			continue
+		}
+		for _, f := range p.Case.FilterTimes {
+			rows = append(rows, append(rowCells(identifying, p), f.Dataset, strings.Join(f.Filters, ", "),
+				units.FormatBytes(float64(f.Bytes)), figures.FilterTimeText(f.Bytes, f.Write-f.WriteWithout),
+				figures.FilterTimeText(f.Bytes, f.Read-f.ReadWithout)))
+		}
+	}
+	if len(rows) > 1 {
+		b.WriteString("\nProcessor time of the filters themselves, for one process, in memory\n")
+		b.WriteString(plain.Table(rows, len(identifying)+2))
 	}
 }

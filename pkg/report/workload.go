@@ -157,13 +157,20 @@ func (t *WorkloadReport) readBackRates() (all []string) {
 	return all
 }
 
-// Close writes the calls if they were counted, the extra time of HDF5, how long processes computed, and cautions about
-// the results.
+// Close writes the calls if they were counted, the extra time of HDF5, how it executed collective transfers, how long
+// processes computed, and cautions about the results.
 func (t *WorkloadReport) Close() {
 	writeCalls(&t.buffer, &t.run)
 	if words := t.run.ExtraTimeSentences(); len(words) > 0 {
 		t.addLine("")
 		t.addLine("What HDF5 costs: structure is files, objects, attributes, syncing and waiting.")
+		for _, text := range words {
+			t.addLine("%s", text)
+		}
+	}
+	if words := t.run.StatementSentences(); words != nil {
+		t.addLine("")
+		t.addLine("%s.", figures.StatementsMeaning)
 		for _, text := range words {
 			t.addLine("%s", text)
 		}
@@ -208,11 +215,13 @@ func (t *WorkloadReport) Close() {
 		notes = append(notes, "Data read back in writes: "+strings.Join(rates, ", ")+", the bytes divided by the time "+
 			"of these reads of the slowest process.")
 	}
+	notes = append(notes, t.run.TransfersSentences()...)
 	notes = append(notes, t.run.UnitRateSentences()...)
 	for _, c := range t.run.Cases {
 		if text := figures.FilterText(c); text != "" && c.State == result.Complete {
 			notes = append(notes, text)
 		}
+		notes = append(notes, figures.FilterTimeTexts(c)...)
 	}
 	if text := t.run.DumpSlowdown(); text != "" {
 		notes = append(notes, "The last dumps are slower than the first ones: "+text+".")

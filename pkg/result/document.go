@@ -60,6 +60,17 @@ type Pair struct {
 	Seed         uint64 `json:"seed"`           // seed of the random order
 	// In what the configuration differs from A, such as "chunk-cache=16M". Absent if the user gave all options of both.
 	Variant string `json:"variant,omitempty"`
+	// If the runs go on with earlier ones, which were interrupted: the run_ids of A in those, the oldest first.
+	Continues []string `json:"continues,omitempty"`
+}
+
+// TurnsID returns the same text for all runs that were measured alternately, and for all that go on with them: the
+// run_id of their first run of arm A. It returns "" if only one configuration was measured.
+func (d Document) TurnsID() string {
+	if d.Pair != nil && len(d.Pair.Continues) > 0 {
+		return d.Pair.Continues[0]
+	}
+	return d.FirstArmRunID()
 }
 
 // FirstArmRunID returns the run_id of arm A, the first configuration, if several configurations were measured
@@ -149,9 +160,27 @@ type Workload struct {
 	Flushes bool `json:"flushes,omitempty"`
 	// What the workload asks for and the HDF5 library lacks: settings, and "one call for several datasets".
 	LeftOut []string `json:"left_out,omitempty"`
+	// What somebody said about collective transfers of HDF5, for the run to judge.
+	Statements []Statement `json:"statements,omitempty"`
 	// Layout in which the data are stored, if it differs from that in Text: form, storage with the extent of chunks,
 	// and mode, such as "both, chunked 64x7, collective".
 	Layout string `json:"layout,omitempty"`
+}
+
+// Statement is what somebody said about collective transfers of HDF5.
+type Statement struct {
+	Text string `json:"text"`
+	// How they are executed if it is true: collective, mixed, independent, linked chunks, chunk by chunk.
+	Transfers string `json:"transfers"`
+	Changed   string `json:"changed_in_hdf5,omitempty"` // the version of HDF5 in which this changed
+	// It is about cases with one of these words, for each of the choices.
+	Where []ChosenWords `json:"where,omitempty"`
+}
+
+// ChosenWords are words of a choice.
+type ChosenWords struct {
+	Choice string   `json:"choice"`
+	Words  []string `json:"words"`
 }
 
 // KeyValue is a key and its value.
@@ -284,6 +313,20 @@ type Case struct {
 	Effective *Effective `json:"effective,omitempty"`
 	// Only in workloads that use HDF5 with filters that make data smaller.
 	Filtered *Filtered `json:"filtered,omitempty"`
+	// Only in workloads that write through HDF5 with filters: one element for each kind of dataset.
+	FilterTimes []FilterTime `json:"filter_times,omitempty"`
+}
+
+// FilterTime is the processor time of one process to write and to read a dataset in memory, through its filters and
+// without them, before the first iteration. The difference is the time of the filters themselves.
+type FilterTime struct {
+	Dataset      string   `json:"dataset"`
+	Filters      []string `json:"filters"` // in the order in which they change what is written
+	Bytes        uint64   `json:"bytes"`   // size of the dataset, at most about that of the workload
+	Write        float64  `json:"write_seconds"`
+	WriteWithout float64  `json:"write_without_filters_seconds"`
+	Read         float64  `json:"read_seconds"`
+	ReadWithout  float64  `json:"read_without_filters_seconds"`
 }
 
 // Filtered is the amount of data in datasets with HDF5 filters that compress, if an iteration writes these datasets
@@ -478,10 +521,12 @@ type Effective struct {
 	Hints  []KeyValue `json:"hints,omitempty"`
 	Driver string     `json:"hdf5_driver,omitempty"`
 	// HDF5 settings that were asked for, with the values that a file really has, by the names of their options.
-	Settings   []KeyValue  `json:"hdf5_settings,omitempty"`
-	Calls      uint64      `json:"data_calls"` // calls that move data
-	SetViews   uint64      `json:"set_views"`  // calls of MPI_File_set_view
-	Collective *Collective `json:"hdf5_collective,omitempty"`
+	Settings []KeyValue `json:"hdf5_settings,omitempty"`
+	Calls    uint64     `json:"data_calls"` // calls that move data
+	SetViews uint64     `json:"set_views"`  // calls of MPI_File_set_view
+	// Only with HDF5 in collective mode. Reads include those of a workload that reads while it writes.
+	CollectiveWrites *Collective `json:"hdf5_collective_writes,omitempty"`
+	CollectiveReads  *Collective `json:"hdf5_collective_reads,omitempty"`
 	// Files that make up the last data file; some file drivers create several.
 	Files      []FileSize `json:"files,omitempty"`
 	Extensions uint64     `json:"dataset_extensions,omitempty"` // calls of H5Dset_extent
@@ -496,14 +541,29 @@ type FileSize struct {
 	Objects uint64 `json:"objects,omitempty"`
 }
 
-// Collective holds what HDF5 reports about transfers for which collective mode was requested: how many were collective,
-// and why others were not. Numbers are sums over all processes.
+// CollectiveTransfers returns what HDF5 reports about collective transfers in one direction; nil if it reports nothing.
+func (c Case) CollectiveTransfers(operation Operation) *Collective {
+	switch {
+	case c.Effective == nil:
+		return nil
+	case operation == OperationWrite:
+		return c.Effective.CollectiveWrites
+	}
+	return c.Effective.CollectiveReads
+}
+
+// Collective holds what HDF5 reports about transfers in one direction for which collective mode was requested: how many
+// were collective, and why others were not. Numbers are sums over all processes; transfers without data are not
+// counted. Words are names of constants of the library. They are those of the first process that was not the cause of
+// independent transfers, of the first one whose transfers were not all fully collective, or of rank 0.
 type Collective struct {
 	Collective   uint64   `json:"collective_transfers"`
 	Mixed        uint64   `json:"mixed_transfers"`
 	Independent  uint64   `json:"independent_transfers"`
 	Optimization []string `json:"chunk_optimization,omitempty"`
-	LocalCauses  []string `json:"no_collective_local_causes,omitempty"`
+	// why transfers of this process were not collective
+	LocalCauses []string `json:"no_collective_local_causes,omitempty"`
+	// why transfers of any process were not
 	GlobalCauses []string `json:"no_collective_global_causes,omitempty"`
 }
 

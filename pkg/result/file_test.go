@@ -69,7 +69,7 @@ func full() Document {
 				},
 			}},
 			Effective: &Effective{
-				Calls: 9, Collective: &Collective{Collective: 1, LocalCauses: []string{"chunked"}},
+				Calls: 9, CollectiveReads: &Collective{Collective: 1, LocalCauses: []string{"chunked"}},
 				Files: []FileSize{{"data_1.h5", 2048, 12}}, Extensions: 10,
 			},
 		}},

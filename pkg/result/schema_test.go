@@ -29,7 +29,8 @@ var free = strings.Fields(`
 	Document.run_id Document.command Document.rerun_of Document.notes
 	Caution.word Caution.text Caution.help
 	Identity.cluster Identity.filesystem Identity.label
-	GivenParameter.name GivenParameter.value Pair.partner_run_id
+	GivenParameter.name GivenParameter.value Pair.partner_run_id Pair.continues
+	Statement.text Statement.transfers Statement.changed_in_hdf5 ChosenWords.choice ChosenWords.words
 	Conditions.read_only_file Workload.name Workload.sha256 Workload.script Workload.left_out
 	HandledUnits.unit FunctionCalls.function KeyValue.key KeyValue.value
 	Software.h5perf_version Software.h5perf_revision Software.flavour Software.go_version Software.mpi_library
@@ -41,6 +42,7 @@ var free = strings.Fields(`
 	Job.launcher Host.host Host.ranks Host.lowest_ranks Binding.local_ranks Binding.cpus
 	Case.reason Cache.reason Latency.call SlowRank.host FileSize.name Effective.hdf5_driver
 	Collective.chunk_optimization Collective.no_collective_local_causes Collective.no_collective_global_causes
+	FilterTime.dataset FilterTime.filters
 	Error.phase Error.host Error.message
 `)
 

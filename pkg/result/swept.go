@@ -50,6 +50,7 @@ func (d Document) Parts() []Document {
 		if w := s.Parameters.Workload; w != nil && d.Parameters.Workload != nil {
 			whole := *w
 			whole.Text = cmp.Or(w.Text, d.Parameters.Workload.Text)
+			whole.Statements = d.Parameters.Workload.Statements
 			part.Parameters.Workload = &whole
 		}
 		part.GivenParameters = slices.Clone(d.GivenParameters)

@@ -111,7 +111,7 @@ func (j *job) compareArms() error {
 }
 
 func (j *job) printComparison() error {
-	var records []history.Record
+	records := slices.Clone(j.earlier.Runs)
 	for _, a := range j.arms {
 		doc := a.out.recorder.Document()
 		records = append(records, history.Record{Path: "run " + doc.RunID, Document: doc})

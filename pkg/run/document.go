@@ -39,7 +39,7 @@ func (a *arm) plannedDocument() result.Document {
 		one.Parameters.Hints = hideSecrets(one.Parameters.Hints)
 		if w := one.Parameters.Workload; w != nil && w.Text == parameters.Workload.Text {
 			without := *w
-			without.Text, one.Parameters.Workload = "", &without
+			without.Text, without.Statements, one.Parameters.Workload = "", nil, &without
 		}
 		swept = append(swept, one)
 	}

@@ -67,6 +67,7 @@ type job struct {
 	link     *rankLink
 	ender    *jobEnder
 	arms     []*arm
+	earlier  history.EarlierTurns // on rank 0, the runs with which this one goes on
 
 	deadline time.Time // the zero time means no deadline
 

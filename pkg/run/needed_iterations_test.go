@@ -43,7 +43,7 @@ func TestAComparisonSaysHowManyIterationsItNeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, caution := iterationsLine(p.Parameters, "A and B", p.PairsNeeded(), p.NumPoints()); got != c.want ||
+		if got, caution := iterationsLine(p.Parameters, 0, "A and B", p.PairsNeeded(), p.NumPoints()); got != c.want ||
 			caution != strings.HasPrefix(got, "Caution: ") {
 			t.Errorf("%q, a caution: %t, want %q", got, caution, c.want)
 		}

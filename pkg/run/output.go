@@ -218,8 +218,11 @@ func (o *armOutput) recordCaseEnd(i int, c result.Case) error {
 	if c.Error != nil && o.causes.Add(*c.Error) == 1 {
 		writeFailure(o.stderr, o.caseLabel(c)+": "+figures.FailureDuringRun(*c.Error))
 	}
-	for _, caution := range figures.CollectiveCautions(c) {
-		o.printText(caution.Line(o.caseLabel(c)))
+	// with statements about transfers, the report tells of each case
+	if w := o.facts.Parameters.Workload; w == nil || w.Statements == nil {
+		for _, caution := range figures.CollectiveCautions(c) {
+			o.printText(caution.Line(o.caseLabel(c)))
+		}
 	}
 	return err
 }

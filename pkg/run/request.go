@@ -33,6 +33,9 @@ type Request struct {
 	Progress *time.Duration // time between lines where stderr is no terminal; 0 means no lines, nil the default
 	Quiet    bool           // no progress, notes and summary on standard error
 
+	// Resume is a tree of results. The run goes on with the newest runs in it that were interrupted, if there are any.
+	Resume string
+
 	Results     string          // directory of the tree of results in which to store the document; "" is none
 	Identity    result.Identity // as given; empty fields get defaults later
 	Pushgateway string          // URL; "" is none

@@ -32,6 +32,7 @@ func (j *job) startSteps() []startStep {
 			err := errors.Join(j.eachArm((*arm).chooseDirectory), j.eachArmOnRank0((*arm).recordDirectory))
 			return errors.Join(err, j.eachArmOnRank0(func(a *arm) error { return a.recordTarget(hosts) }))
 		}},
+		{"earlier", j.goOnWithEarlierRuns},
 		{"watcher", j.startWatchers},
 		{"make", func() error { return j.eachArmOnRank0((*arm).makeDirectory) }},
 		{"see", func() error { return j.eachArm((*arm).openDirectory) }},

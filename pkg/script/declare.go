@@ -12,6 +12,7 @@ import (
 	"h5perf/pkg/option"
 	"h5perf/pkg/units"
 	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
 )
 
 // Declarations holds the declarations of the top level of a script, such as sizes, choices and settings.
@@ -26,6 +27,7 @@ type Declarations struct {
 	Choices           []Choice
 	Sets              []SizeSet
 	Settings          []Setting
+	Statements        []Statement
 
 	globals starlark.StringDict
 }
@@ -54,6 +56,21 @@ type SizeSet struct {
 type Setting struct {
 	Name, Value string // the option and its value
 	Line        int    // the line of the script that sets it
+}
+
+// Statement is what somebody said about collective transfers of HDF5. Runs of the workload tell whether it is true.
+type Statement struct {
+	Text      string
+	Transfers string // how transfers are executed if the statement is true, as in workload.TransferKinds
+	Changed   string // the version of HDF5 in which this changed; "": it has not
+	// The statement is about cases with one of these words, for each of the choices.
+	Where []ChosenWords
+}
+
+// ChosenWords are words of a choice.
+type ChosenWords struct {
+	Choice string
+	Words  []string
 }
 
 // setValue parses a value such as 64K and sets the size to it.
@@ -234,6 +251,45 @@ func declareAbout(c builtinCall) (starlark.Value, error) {
 	for i := range left {
 		c.declared.LeavesOut = append(c.declared.LeavesOut, joinLines(left[i]))
 	}
+	return nil, err
+}
+
+// maxStatements is the largest number of statements of a script.
+const maxStatements = 100
+
+// declareStatement implements statement: it declares what somebody said about the transfers of cases with given words
+// of choices, which are declared before.
+func declareStatement(c builtinCall) (starlark.Value, error) {
+	var s Statement
+	var pairs []starlark.Tuple
+	for _, kv := range c.kwargs {
+		name := string(kv[0].(starlark.String))
+		i := slices.IndexFunc(c.declared.Choices, func(x Choice) bool { return x.Name == name })
+		if i < 0 {
+			pairs = append(pairs, kv)
+			continue
+		}
+		where := ChosenWords{Choice: name}
+		if err := (*stringListArgument)(&where.Words).Unpack(kv[1]); err != nil {
+			return nil, err
+		}
+		for _, word := range where.Words {
+			if err := checkOneOf("the choice "+name, word, c.declared.Choices[i].Words...); err != nil {
+				return nil, err
+			}
+		}
+		s.Where = append(s.Where, where)
+	}
+	c.kwargs = pairs
+	err := c.unpackArgs("text", &s.Text, "transfers", &s.Transfers, "changed?", &s.Changed)
+	if err == nil {
+		err = checkOneOf("transfers", s.Transfers, workload.TransferKinds...)
+	}
+	if err == nil && len(c.declared.Statements) == maxStatements {
+		err = fmt.Errorf("more than %d statements, the limit", maxStatements)
+	}
+	s.Text = joinLines(s.Text)
+	c.declared.Statements = append(c.declared.Statements, s)
 	return nil, err
 }
 

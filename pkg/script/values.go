@@ -90,6 +90,7 @@ var predeclaredNames = starlark.StringDict{
 	"choice":         newBuiltin("choice", declareChoice),
 	"size_set":       newBuiltin("size_set", declareSizeSet),
 	"about":          newBuiltin("about", declareAbout),
+	"statement":      newBuiltin("statement", declareStatement),
 	"settings":       newBuiltin("settings", declareSettings),
 	"numbered":       newBuiltin("numbered", newNumberedNames),
 	"dims_create":    newBuiltin("dims_create", dimsCreate),

@@ -4,12 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"h5perf/cmd/h5perf/cli/help"
+	"h5perf/cmd/h5perf/command"
+	"h5perf/pkg/launcher"
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
@@ -17,14 +21,16 @@ import (
 
 // abGrammar holds the options of the command ab itself.
 type abGrammar struct {
-	NumIterations *int    `short:"i" type:"count" help:"Number of iterations of A and of B."`
-	Seed          *uint64 `type:"seed" help:"Seed of the random order (default: random)."`
-	JSONA         string  `name:"json-a" type:"word" placeholder:"FILE" help:"Write the document of A to FILE."`
-	JSONB         string  `name:"json-b" type:"word" placeholder:"FILE" help:"Write the document of B to FILE."`
-	Results       string  `type:"word" placeholder:"DIR" help:"Store both documents in the tree of results at DIR."`
-	Force         bool    `type:"flag" help:"Replace existing files."`
-	Quiet         bool    `short:"q" type:"flag" help:"Print only errors and cautions on standard error."`
-	Help          bool    `short:"h" type:"flag" help:"Print this help."`
+	NumIterations *int     `short:"i" type:"count" brief:"" help:"Number of iterations of A and of B. With --launch: how often each is launched (default: as often as is needed to show a difference)."`
+	Seed          *uint64  `type:"seed" help:"Seed of the random order (default: random)."`
+	Launch        []string `placeholder:"A=COMMAND" sep:"none" brief:"" help:"Launch COMMAND with ARGS instead, once for A and once for B in each turn: \"A=mpiexec -n 4 /opt/a/bin/h5perf\". A shell reads COMMAND. Give it for A and for B, and start ab itself without a launcher."`
+	FailOnWorse   *float64 `placeholder:"PERCENT" help:"With --launch: exit with status 1 if a result of B is significantly worse, and by at least this much. Without a verdict, as after a failed launch, the status is 2."`
+	JSONA         string   `name:"json-a" type:"word" placeholder:"FILE" help:"Write the document of A to FILE."`
+	JSONB         string   `name:"json-b" type:"word" placeholder:"FILE" help:"Write the document of B to FILE."`
+	Results       string   `type:"word" placeholder:"DIR" brief:"" help:"Store both documents in the tree of results at DIR."`
+	Force         bool     `type:"flag" help:"Replace existing files."`
+	Quiet         bool     `short:"q" type:"flag" help:"Print only errors and cautions on standard error."`
+	Help          bool     `short:"h" type:"flag" brief:"Show this text (-h), or all options (--help)." help:"Print the most used options (-h), or all options (--help)."`
 }
 
 // abHandler executes the command ab, which measures two configurations alternately, iteration by iteration.
@@ -37,6 +43,13 @@ func (abHandler) execute(_ Command, c commandCall) (int, error) {
 	switch {
 	case pair == nil:
 		return 0, err
+	case pair.launches != nil:
+		several := func(s launcher.LaunchSize) bool { return s.Processes > 1 }
+		if slices.ContainsFunc(launcher.LaunchSizes(c.getenv), several) {
+			return 0, errors.New("ab --launch launches jobs itself; start it without mpiexec or srun")
+		}
+		env := command.Env{Stdout: c.stdout, Stderr: c.stderr, Lookup: c.lookup, Now: time.Now}
+		return command.ExitStatus(env, pair.launches.Run(env)), nil
 	case pair.arms[0].tool == serialCommand:
 		return c.tools.Serial(*pair.first), nil
 	}
@@ -54,6 +67,8 @@ type abArm struct {
 type abPair struct {
 	arms  [2]abArm
 	first *Measurement // configuration A, with B among its Others
+	// launches holds what --launch asks for; then there are no configurations.
+	launches *command.Launches
 }
 
 // parseAB parses the arguments after ab. If the arguments ask for help, parseAB prints the help and returns nil.
@@ -70,6 +85,17 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 	}
 	if g.Help {
 		return nil, helpPrinter{abHelpPage, commandLineStart(args, abCommand), stdout}.printHelp(groups[0])
+	}
+	if g.Launch != nil {
+		launches, err := g.launches(groups)
+		if err != nil {
+			return nil, err
+		}
+		return &abPair{launches: launches}, nil
+	}
+	if g.FailOnWorse != nil {
+		return nil, errors.New("--fail-on-worse needs --launch; without it, give the documents of A and B to " +
+			"h5perf compare --fail-on-worse")
 	}
 	if len(groups) != 3 {
 		return nil, fmt.Errorf("ab needs two configurations: ab [options] -- ARGS_A -- ARGS_B, not %d", len(groups)-1)
@@ -96,6 +122,42 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 		return nil, err
 	}
 	return p, nil
+}
+
+// launches returns what --launch asks for. groups holds the words before and after each separator.
+func (g abGrammar) launches(groups [][]string) (*command.Launches, error) {
+	l := &command.Launches{
+		Turns: option.ValueOrZero(g.NumIterations), Results: g.Results, Quiet: g.Quiet, FailOnWorse: g.FailOnWorse,
+	}
+	if l.Seed = option.ValueOrZero(g.Seed); g.Seed == nil {
+		l.Seed = rand.Uint64N(1 << 53)
+	}
+	for _, text := range g.Launch {
+		name, words, _ := strings.Cut(text, "=")
+		arm := slices.Index([]string{string(result.ArmA), string(result.ArmB)}, name)
+		switch {
+		case arm < 0 || strings.TrimSpace(words) == "":
+			return nil, fmt.Errorf("--launch %q: give A=COMMAND or B=COMMAND", text)
+		case l.Commands[arm] != "":
+			return nil, fmt.Errorf("--launch: %s is given twice", name)
+		}
+		l.Commands[arm] = words
+	}
+	if slices.Contains(l.Commands[:], "") {
+		return nil, errors.New("--launch: give it twice, once for A and once for B")
+	}
+	if len(groups) != 2 || len(groups[1]) == 0 {
+		return nil, errors.New("ab --launch needs the arguments of both programs: ab --launch A=... --launch B=... " +
+			"-- ARGS")
+	}
+	if g.JSONA != "" || g.JSONB != "" || g.Force {
+		return nil, errors.New("--json-a, --json-b and --force: there is a document of each launch; give --results DIR")
+	}
+	l.Args = groups[1]
+	if slices.ContainsFunc(l.Args, func(word string) bool { return strings.HasPrefix(word, "--json") }) {
+		return nil, errors.New("--json: there is a document of each launch; give --results DIR before --")
+	}
+	return l, nil
 }
 
 // sharedArmWords returns the options of ab and vary that they pass on to a configuration, as its tool writes them.

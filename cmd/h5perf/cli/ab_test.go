@@ -109,9 +109,16 @@ func TestARunThatIsRefusedNamesTheHelpOfItsCommand(t *testing.T) {
 
 func TestTwoConfigurationsAreRefused(t *testing.T) {
 	for line, want := range map[string]string{
-		"":              "ab needs two configurations",
-		"-- -i 3":       "ab needs two configurations",
-		"-- -- -- -i 3": "ab needs two configurations",
+		"":                                     "ab needs two configurations",
+		"-- -i 3":                              "ab needs two configurations",
+		"--launch A=/opt/a/bin/h5perf -- -i 3": "--launch: give it twice",
+		"--launch A=/opt/a/bin/h5perf --launch A=/opt/b/bin/h5perf -- -i 3": "--launch: A is given twice",
+		"--launch C=/opt/a/bin/h5perf -- -i 3":                              "give A=COMMAND or B=COMMAND",
+		"--launch A=a --launch B=b":                                         "ab --launch needs the arguments of both",
+		"--launch A=a --launch B=b -- -i 3 --json x":                        "--json: there is a document of each",
+		"--launch A=a --launch B=b --json-a x -- -i 3":                      "there is a document of each launch",
+		"--fail-on-worse 5 -- -i 3 -- -i 3":                                 "--fail-on-worse needs --launch",
+		"-- -- -- -i 3":                                                     "ab needs two configurations",
 		"-A posix -- --": "unknown option \"-A\"; write the options of the runs after --, as in: " +
 			"h5perf ab",
 		"--chunk 4 -- --":                        "unknown option \"--chunk\"; write the options of the runs after --",

@@ -13,6 +13,7 @@ func abHelpPage() (help.Page, error) {
 		Usage: []string{
 			"h5perf ab [options] -- ARGS_A -- ARGS_B",
 			"mpiexec -n N h5perf ab [options] -- ARGS_A -- ARGS_B",
+			"h5perf ab --launch A=COMMAND --launch B=COMMAND [options] -- ARGS",
 		},
 		About: `Measure two configurations, A and B, in one job and compare them. The tool runs one iteration of
 A, then one of B, and so on; the order of each pair is random. Changes of the load on the
@@ -24,12 +25,16 @@ serial tool; if they begin with "run", a workload and options of run. Both must 
 cases and iterations. Environment variables that are written before the options of A or B, such as
 HDF5_PARAPREFIX=/scratch, apply only to that configuration. Use them to compare two file systems.
 
+With --launch, A and B are two programs, such as two builds of h5perf, HDF5 or MPI. ab launches each as a
+job of its own, in turns, in random order, with the same ARGS. It compares what each turn measured, and lists
+what differs between the programs.
+
 'h5perf compare' recognizes the two documents as a pair. --report cannot be used:
 ab always prints its comparison.`,
 		Sections: []help.Section{
 			options,
 			{
-				Title: "Examples", Text: `  mpiexec -n 4 h5perf ab -i 20 -- -A mpiio -- -A mpiio -C
+				Title: "Examples", Brief: true, Text: `  mpiexec -n 4 h5perf ab -i 20 -- -A mpiio -- -A mpiio -C
       independent access (A) and collective access (B)
   mpiexec -n 4 h5perf ab -i 20 -- HDF5_PARAPREFIX=/nvme -p 4 \
       -- HDF5_PARAPREFIX=/lustre -p 4
@@ -37,6 +42,9 @@ ab always prints its comparison.`,
   mpiexec -n 4 h5perf ab -i 20 -- run particles --set mode=independent \
       -- run particles --set mode=collective
       two choices of a workload
+  h5perf ab --launch "A=mpiexec -n 4 /opt/a/bin/h5perf" \\
+      --launch "B=mpiexec -n 4 /opt/b/bin/h5perf" -- run particles --size tiny
+      two builds: of h5perf, HDF5 or MPI
 `,
 			},
 		},

@@ -28,6 +28,7 @@ type varyGrammar struct {
 	Seed          *uint64        `type:"seed" help:"Seed of the random order (default: random)."`
 	JSON          string         `name:"json" type:"word" placeholder:"FILE" brief:"" help:"Write a document for each variant. The name of the variant is added to the name of FILE."`
 	Results       string         `type:"word" placeholder:"DIR" brief:"" help:"Store all documents in the tree of results at DIR."`
+	Resume        string         `type:"word" placeholder:"DIR" brief:"" help:"As --results DIR, and go on with the runs in DIR that the same command began and did not complete. Without such runs, begin. So a job that is killed can be submitted again."`
 	Force         bool           `type:"flag" help:"Replace existing files."`
 	Quiet         bool           `short:"q" type:"flag" help:"Print only errors and cautions on standard error."`
 	Forms         []string       `type:"list" help:"For layouts: which arrays share a dataset: given (as in the workload), dumps (one dataset for all dumps), arrays (one dataset for all similar arrays of a dump), both (dumps and arrays). The default is all forms."`
@@ -104,7 +105,11 @@ func (g varyGrammar) measurement(args []string, base abArm, lookup func(string) 
 		return nil, err
 	}
 	// AllInTurns adds the name of the variant to the path of its document.
-	base.words = slices.Concat(base.words, sharedArmWords(g.NumIterations, g.Force, g.Quiet, g.Results, g.JSON))
+	if g.Resume != "" && g.Results != "" {
+		return nil, errors.New("--resume and --results: --resume stores the documents, too; leave --results out")
+	}
+	base.words = slices.Concat(base.words,
+		sharedArmWords(g.NumIterations, g.Force, g.Quiet, cmp.Or(g.Resume, g.Results), g.JSON))
 	tool, err := newVariedTool(base.toolOptions())
 	if err != nil {
 		return nil, err
@@ -170,10 +175,13 @@ func (g varyGrammar) parseVariant(args []string, base abArm, v variant, lookup f
 		return nil, errors.New("--json: each variant has a document; give --json before --")
 	case m.JSON == "-":
 		return nil, errors.New("--json -: standard output is for the comparison; give a file")
+	case g.Resume != "" && m.Options.Conditions.IsOpenEnded():
+		return nil, errors.New("--resume: the number of iterations must be known before; leave out --repeat-until, " +
+			"--min-seconds and --preset")
 	case len(m.Options.GivenAPIs()) != 1:
 		return nil, errors.New("-A: vary measures one API; give one, or leave -A out to measure HDF5")
 	}
-	m.Variables, m.CommandName, m.Variant = base.variables, varyCommand, v.name
+	m.Variables, m.CommandName, m.Variant, m.Resume = base.variables, varyCommand, v.name, g.Resume
 	c := &m.Options.Conditions
 	if g.Time != nil && *g.Time > 0 {
 		if c.Warmup != nil && *c.Warmup == 0 {

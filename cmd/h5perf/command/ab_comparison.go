@@ -94,5 +94,5 @@ func changeText(d history.ConditionChange, c history.Comparison) string {
 		return d.String()
 	}
 	return fmt.Sprintf("%s: %s in %s, %s in %s",
-		d.Name, cmp.Or(d.Old, "none"), c.Names[0], cmp.Or(d.New, "none"), c.Names[1])
+		d.Name, cmp.Or(firstBytes(d.Old), "none"), c.Names[0], cmp.Or(firstBytes(d.New), "none"), c.Names[1])
 }

@@ -61,6 +61,35 @@ func TestAComparisonOfTwoConfigurationsSpeaksOfAAndB(t *testing.T) {
 	}
 }
 
+// Calls explain a difference where times are noise.
+func TestAComparisonTellsHowCallsDiffer(t *testing.T) {
+	counted := func(name result.Arm, writes, bytes uint64) history.Record {
+		r := arm(t, name, "independent", 1e9, 1.1e9)
+		for i := range r.Cases {
+			for k := range r.Cases[i].Samples {
+				r.Cases[i].Samples[k].Calls = []result.FunctionCalls{
+					{API: "posix", Function: "pwrite", Kind: result.CallWrite, Calls: writes, Bytes: bytes},
+				}
+			}
+		}
+		return r
+	}
+	for _, c := range []struct {
+		a, b history.Record
+		want string
+	}{
+		{counted("A", 128, 1<<20), counted("B", 2, 1<<20), "iteration: POSIX writes: 128 in A, 2 in B\n"},
+		{counted("A", 128, 1<<20), counted("B", 128, 1<<20), "iteration: as many of each kind on both sides\n"},
+		{counted("A", 128, 1<<20), arm(t, "B", "independent", 1e9, 1.1e9), ""},
+	} {
+		text, err := command.Comparison([]history.Record{c.a, c.b}, nil)
+		if err != nil || !strings.Contains(plaintest.Unwrap(text), c.want) ||
+			c.want == "" && strings.Contains(text, "calls of all") {
+			t.Errorf("%v: no %q in\n%s", err, c.want, text)
+		}
+	}
+}
+
 func TestAComparisonOfFewIterationsSpeaksOfIterations(t *testing.T) {
 	a, b := arm(t, "A", "independent", 1e9, 1.1e9), arm(t, "B", "independent", 1e9, 1.1e9)
 	text, err := command.Comparison([]history.Record{a, b}, nil)

@@ -98,16 +98,16 @@ func Run(words []string, about string, f Handler, env Env) (int, error) {
 	case err != nil:
 		return 0, err
 	}
-	return printErrors(env, f.Run(env)), nil
+	return ExitStatus(env, f.Run(env)), nil
 }
 
 func grammarOptions(name, about string, f Handler) []kong.Option {
 	return []kong.Option{kong.Name("h5perf"), kong.DynamicCommand(name, about, "", f)}
 }
 
-// printErrors writes an error to Stderr, and returns the exit status. If errors.Join made the error, each of the joined
+// ExitStatus writes the error of a command to Stderr, and returns the exit status. If errors.Join made the error, each of the joined
 // errors gets a line.
-func printErrors(env Env, err error) int {
+func ExitStatus(env Env, err error) int {
 	if err == nil {
 		return 0
 	}

@@ -267,8 +267,27 @@ func comparisonText(c history.Comparison, old, now []history.Record) string {
 	for _, line := range slices.Concat(intervalLines(c), comparedPositionLines(c), showMoreLines(c)) {
 		text.Add("%s", line)
 	}
+	if line := callsLine(c, old, now); line != "" {
+		text.Add("%s", line)
+	}
 	text.Add("%s", conclusionText(c))
 	return text.String()
+}
+
+// callsLine returns a line with the calls that the last runs of both sides made in different numbers. It returns "" if
+// calls were not counted on both sides.
+func callsLine(c history.Comparison, old, now []history.Record) string {
+	last := func(side []history.Record) *figures.Run {
+		return &figures.Run{Document: side[len(side)-1].Document}
+	}
+	texts, both := figures.CallDifferences(last(old), last(now), c.Names)
+	switch {
+	case !both:
+		return ""
+	case texts == nil:
+		return "calls of all processes in an iteration: as many of each kind on both sides"
+	}
+	return "calls of all processes in an iteration: " + strings.Join(texts, "; ")
 }
 
 // comparedTable returns the table of a comparison: a heading, a row for each group of all points and each other group

@@ -21,7 +21,7 @@ func compareTurns(runs []figures.Run) (all []page.Comparison, err error) {
 	turns := map[string][]history.Record{}
 	var order []string
 	for _, r := range runs {
-		of := r.FirstArmRunID()
+		of := r.TurnsID()
 		if of == "" {
 			continue
 		}
@@ -33,7 +33,8 @@ func compareTurns(runs []figures.Run) (all []page.Comparison, err error) {
 	for _, of := range order {
 		arms := turns[of]
 		slices.SortStableFunc(arms, func(a, b history.Record) int {
-			return cmp.Or(cmp.Compare(len(a.Pair.Arm), len(b.Pair.Arm)), cmp.Compare(a.Pair.Arm, b.Pair.Arm))
+			return cmp.Or(cmp.Compare(len(a.Pair.Arm), len(b.Pair.Arm)), cmp.Compare(a.Pair.Arm, b.Pair.Arm),
+				a.Started.Compare(b.Started))
 		})
 		if arms[0].RunID != of || len(arms) < len(armNames) {
 			continue

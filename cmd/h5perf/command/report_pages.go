@@ -32,7 +32,7 @@ func digestPageRun(r history.Record) pageRun {
 	run := newRun(r)
 	return pageRun{
 		path: r.Path, runID: r.RunID, name: run.Title(), digests: history.TrendOptions{}.Digests(r),
-		turns: r.FirstArmRunID(),
+		turns: r.TurnsID(),
 	}
 }
 

@@ -48,7 +48,7 @@ func testEffective(t *testing.T, world mpi.Comm) {
 			if slices.Contains(got.Hints, hint) == c.mpiPosix {
 				t.Errorf("%+v: hints %v", c, got.Hints)
 			}
-			if u := got.Collective; (u != nil) != c.collective ||
+			if u := got.Collective[workload.Write]; (u != nil) != c.collective ||
 				u != nil && (u.Collective != calls || u.Mixed+u.Independent > 0 ||
 					u.LocalCauses != nil || u.GlobalCauses != nil) {
 				t.Errorf("%+v: collective %+v, want %d calls", c, u, calls)
@@ -92,8 +92,8 @@ func testCollectiveTransfersOfASeriesAreCounted(t *testing.T, world mpi.Comm) {
 			}
 			must(t, s.Do(&one))
 		}
-		if got := s.Report(); got.Calls != 4 || got.Collective.Collective != 3 ||
-			got.Collective.Mixed+got.Collective.Independent > 0 {
+		if got := s.Report(); got.Calls != 4 || got.Collective[workload.Write].Collective != 3 ||
+			got.Collective[workload.Write].Mixed+got.Collective[workload.Write].Independent > 0 {
 			t.Errorf("chunks of %d: %d calls, %+v, want 3 collective ones of 4", chunk, got.Calls, got.Collective)
 		}
 		must(t, s.Close())

@@ -141,7 +141,7 @@ func testNothingToTransferIsNotIndependent(t *testing.T, world mpi.Comm) {
 			must(t, set.Close())
 			must(t, f.Close())
 		}
-		if u := s.Report().Collective; u == nil || u.Mixed+u.Independent > 0 ||
+		if u := s.Report().Collective[workload.Read]; u == nil || u.Mixed+u.Independent > 0 ||
 			u.LocalCauses != nil || u.GlobalCauses != nil {
 			t.Errorf("collective reads of nothing: %+v", u)
 		}

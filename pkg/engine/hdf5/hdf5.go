@@ -78,14 +78,15 @@ type session struct {
 	multiTransfer h5.MultiTransfer             // transfer of several datasets in one call
 	togetherMoves map[int]bool                 // listed moves that are transferred in one call with others
 	// dataspaces of the datasets of listed moves, by what sharers have alike
-	listedSpaces      map[string]*listedSpace
-	spaceOfMove       []*listedSpace   // by move; nil: it is not listed
-	memorySpaces      map[string]int64 // identifiers of memory dataspaces of listed moves, likewise
-	memoryTypes       map[string]int64 // identifiers of datatypes of elements in memory, likewise
-	extensions        uint64           // calls of H5Dset_extent outside of transfers
-	collectiveAccount *C.h5perf_collective
-	closers           []io.Closer // HDF5 objects that Close closes
-	leader            bool        // subfiling: this process is the first of its node
+	listedSpaces map[string]*listedSpace
+	spaceOfMove  []*listedSpace   // by move; nil: it is not listed
+	memorySpaces map[string]int64 // identifiers of memory dataspaces of listed moves, likewise
+	memoryTypes  map[string]int64 // identifiers of datatypes of elements in memory, likewise
+	extensions   uint64           // calls of H5Dset_extent outside of transfers
+	// in C memory: how collective transfers were executed, by operation
+	collectiveAccounts []C.h5perf_collective
+	closers            []io.Closer // HDF5 objects that Close closes
+	leader             bool        // subfiling: this process is the first of its node
 
 	fapl           *hdf5.PropList // file access list, for files that all processes open together
 	serialFapl     *hdf5.PropList // file access list, for files that one process opens alone; nil if there are none
@@ -114,7 +115,7 @@ func (s *session) makeResources() (err error) {
 		return err
 	}
 	// without memory, cgo ends the program
-	s.collectiveAccount = (*C.h5perf_collective)(C.calloc(1, C.sizeof_h5perf_collective))
+	s.collectiveAccounts = unsafe.Slice((*C.h5perf_collective)(C.calloc(2, C.sizeof_h5perf_collective)), 2)
 	for _, part := range []func() error{
 		s.makeFileCreationLists, s.makeFamilies, s.makeAttributes, s.makeTransferLists, s.makeLoops,
 	} {
@@ -149,7 +150,7 @@ func (s *session) makeLoops() error {
 func (s *session) fillInLoop(l *C.h5perf_hdf5, i int) error {
 	move := &s.program.Moves[i]
 	object, seq := &s.program.Objects[move.Object], move.Sequence
-	l.kernel, l.used = (*C.h5perf_kernel)(s.kernels.KernelOf(i).Pointer()), s.collectiveAccount
+	l.kernel, l.used = (*C.h5perf_kernel)(s.kernels.KernelOf(i).Pointer()), unsafe.SliceData(s.collectiveAccounts)
 	l.list = C.H5P_DEFAULT
 	switch {
 	case s.isCollective(move):
@@ -337,10 +338,12 @@ func (s *session) Report() engine.APIReport {
 		e.Driver = "sec2 (MPI-POSIX)"
 	}
 	if s.collectiveList != nil {
-		used := h5.ReadCollective(unsafe.Pointer(s.collectiveAccount))
-		e.Collective = &engine.CollectiveModes{
-			Collective: used.Collective, Mixed: used.Mixed, Independent: used.Independent,
-			ChunkOptimizations: used.Optimizations, LocalCauses: used.LocalCauses, GlobalCauses: used.GlobalCauses,
+		for op := range e.Collective {
+			used := h5.ReadCollective(unsafe.Pointer(&s.collectiveAccounts[op]))
+			e.Collective[op] = &engine.CollectiveModes{
+				Collective: used.Collective, Mixed: used.Mixed, Independent: used.Independent,
+				ChunkOptimizations: used.Optimizations, LocalCauses: used.LocalCauses, GlobalCauses: used.GlobalCauses,
+			}
 		}
 	}
 	return e
@@ -387,7 +390,7 @@ func (s *session) Close() error {
 			m.Free()
 		}
 	}
-	C.free(unsafe.Pointer(s.collectiveAccount))
+	C.free(unsafe.Pointer(unsafe.SliceData(s.collectiveAccounts)))
 	if s.kernels != nil {
 		s.kernels.Free()
 	}

@@ -137,9 +137,9 @@ func (s *session) settingsInForce() (all []units.KeyValue) {
 	return all
 }
 
-// checkSettings returns an error if an open file, or its root group, does not have a requested setting. For each operation, it checks one
-// file that all processes open together, and one that a process opens alone. It skips the check if no setting is
-// requested, because reading the settings makes HDF5 duplicate the communicator of the file.
+// checkSettings returns an error if an open file, or its root group, does not have a requested setting. For each
+// operation, it checks one file that all processes open together, and one that a process opens alone. It skips the
+// check if no setting is requested, because reading the settings makes HDF5 duplicate the communicator of the file.
 func (s *session) checkSettings(f *hdf5.File, b *workload.Batch) error {
 	alone, at := s.isOpenedAlone(b.File), 0
 	if alone {
@@ -218,9 +218,11 @@ func (s *session) checkTransferSettings() error {
 func (s *session) actualChunkIO() string {
 	words := map[string]string{"H5D_MPIO_LINK_CHUNK": "link", "H5D_MPIO_MULTI_CHUNK": "multi"}
 	var all []string
-	for _, mode := range h5.ReadCollective(unsafe.Pointer(s.collectiveAccount)).Optimizations {
-		if word := words[mode]; word != "" {
-			all = append(all, word)
+	for op := range s.collectiveAccounts {
+		for _, mode := range h5.ReadCollective(unsafe.Pointer(&s.collectiveAccounts[op])).Optimizations {
+			if word := words[mode]; word != "" && !slices.Contains(all, word) {
+				all = append(all, word)
+			}
 		}
 	}
 	return strings.Join(all, " and ")

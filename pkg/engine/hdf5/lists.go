@@ -172,9 +172,7 @@ func (s *session) newTransferList() (*hdf5.PropList, error) {
 }
 
 // isCollective reports whether transfers of a move are collective. In a file that one process opens alone they are
-// independent, even if collective transfers are requested, because its driver (sec2) has no collective calls. So are
-// those of compact datasets: HDF5 does not transfer object headers collectively.
+// independent, even if collective transfers are requested, because its driver (sec2) has no collective calls.
 func (s *session) isCollective(m *workload.Move) bool {
-	o := &s.program.Objects[m.Object]
-	return m.Collective && !o.Compact && !s.isOpenedAlone(o.File)
+	return m.Collective && !s.isOpenedAlone(s.program.Objects[m.Object].File)
 }

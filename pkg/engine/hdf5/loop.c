@@ -47,12 +47,14 @@ static inline int move(h5perf_hdf5 *s, hid_t dataset)
 }
 
 /* Adds the transfers since the last call of this function to the account of collective transfers. */
-static herr_t account(h5perf_hdf5 *s)
+static herr_t account(h5perf_hdf5 *s, int op)
 {
     herr_t rc = 0;
 #ifdef H5_HAVE_PARALLEL
     if (s->unaccounted > 0)
-        rc = h5perf_account(s->used, s->list, s->unaccounted);
+        rc = h5perf_account(&s->used[op != 0], s->list, s->unaccounted);
+#else
+    (void)op;
 #endif
     s->unaccounted = 0;
     return rc;
@@ -61,12 +63,12 @@ static herr_t account(h5perf_hdf5 *s)
 /* Counts a transfer that has ended, if it was requested to be collective. In a chunked dataset, its real mode depends
  * on the chunks that it touches. In a contiguous dataset, all transfers have the same mode: one query after the last
  * transfer of a batch is enough. */
-static inline herr_t done(h5perf_hdf5 *s)
+static inline herr_t done(h5perf_hdf5 *s, int op)
 {
     if (!s->collective)
         return 0;
     s->unaccounted++;
-    return s->chunked ? account(s) : 0;
+    return s->chunked ? account(s, op) : 0;
 }
 
 /* Starts the next transfer. Returns 0 if the loop must end because the stop flag is set. */
@@ -136,7 +138,7 @@ static inline int one(h5perf_hdf5 *s, hid_t dataset, int op)
     h5perf_called(k);
     if (rc < 0)
         return FAIL_TRANSFER;
-    return moved(k, buffer, op, s->variable != NULL) ? (done(s) < 0 ? FAIL_ACCOUNT : 0) : FAIL_EMPTY;
+    return moved(k, buffer, op, s->variable != NULL) ? (done(s, op) < 0 ? FAIL_ACCOUNT : 0) : FAIL_EMPTY;
 }
 
 /* Does the next n transfers of a dataset. Returns 0 if the loop must end. */
@@ -195,7 +197,7 @@ static inline void one_move(h5perf_hdf5 *s, h5perf_hdf5 *next, const hid_t *data
     if (next && has_same_mode(s, next)) {
         next->unaccounted = s->unaccounted;
         s->unaccounted = 0;
-    } else if (account(s) < 0) {
+    } else if (account(s, op) < 0) {
         s->system = errno;
         h5perf_fail(k, FAIL_ACCOUNT, k->offset, k->transfer_bytes, 0);
     }
@@ -253,7 +255,7 @@ void h5perf_hdf5_moved(h5perf_hdf5 *s, uint64_t count, int op)
         h5perf_done(k);
     }
     s->unaccounted = s->collective && !s->empty ? count : 0;
-    if (account(s) < 0) {
+    if (account(s, op) < 0) {
         s->system = errno;
         h5perf_fail(k, FAIL_ACCOUNT, k->offset, k->transfer_bytes, 0);
     }

@@ -27,7 +27,7 @@ typedef struct h5perf_hdf5 {
     int chunked;            /* the dataset is stored in chunks */
     int empty;              /* the dataset has no elements and no storage; collective calls on it would fail */
     uint64_t unaccounted;   /* collective transfers since the last query of their real mode */
-    h5perf_collective *used; /* account of real modes; shared by all moves of the session */
+    h5perf_collective *used; /* accounts of real modes of writes and of reads; shared by all moves of the session */
 
     int rank;
     hsize_t *start, *stride, *count, *block; /* hyperslab of the first transfer; of a listed move: NULL if it has none */

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -25,13 +26,15 @@ type trialDataset struct {
 	object     workload.Object
 	collective bool
 	inParts    bool // a part of each chunk is written first, and the rest after the file is closed and opened again
+	again      bool // everything is written again, after the file is closed and opened again
 }
 
-// The dataset of a trial has about maxTrialBytes bytes. Its chunks have at least minTrialElements elements, if the
-// chunks of the program have that many. This is the largest number of elements that a filter processes together (a
-// block of szip).
+// The dataset of a trial has about maxTrialBytes bytes. One whose filters are timed has more: filters process whole
+// chunks, and a small chunk takes longer for each byte. Chunks have at least minTrialElements elements, if the chunks of
+// the program have that many. This is the largest number of elements that a filter processes together (a block of szip).
 const (
 	maxTrialBytes    = 64 << 10
+	maxTimedBytes    = 2 << 20
 	minTrialElements = 32
 )
 
@@ -56,6 +59,29 @@ func (hdf5Engine) TestWrites(env engine.Env, program workload.Program, path stri
 	again := familiesWithRewrittenChunks(&program, func(file int) bool {
 		return env.HDF5.Driver.IsParallel() && program.Files[file].Group == workload.All
 	})
+	return eachFilteredWrite(&program, maxTrialBytes, func(t trialDataset, m *workload.Move, name string) error {
+		o := &program.Objects[m.Object]
+		trials := []trialDataset{t}
+		if again[m.Object] && (o.CompressionRatio == 0 || o.ChunkBytes() < fill.MaxRatio) {
+			trials = append(trials, t.withPartialChunkWrites())
+		}
+		for _, t := range trials {
+			if _, err := t.writeAndReadBack(env, path); err != nil {
+				return fmt.Errorf("dataset %s of type %v with %s: %w: HDF5 %s cannot read back what it wrote in "+
+					"a try with %d bytes%s: %w; give the dataset other filters, or none%s", name, o.Type,
+					filterNamesText(o.Filters), engine.ErrUnsupported, h5.Version(), t.object.Bytes(), t.partsText(),
+					err, t.adviceText())
+			}
+		}
+		return nil
+	})
+}
+
+// eachFilteredWrite calls a function for each different kind of dataset with filters that the program writes. t is a
+// dataset like it, with about maxBytes bytes, m its first write, and name its name.
+func eachFilteredWrite(
+	program *workload.Program, maxBytes uint64, try func(t trialDataset, m *workload.Move, name string) error,
+) error {
 	var done []trialDataset
 	for step := range program.Parts[workload.Write].Steps() {
 		if step.Class != workload.Transfer {
@@ -67,29 +93,67 @@ func (hdf5Engine) TestWrites(env engine.Env, program workload.Program, path stri
 			if len(o.Filters) == 0 || o.Type.IsVariable() { // filters then work on references
 				continue
 			}
-			trials := []trialDataset{{
-				object:     smallDatasetLike(o, program.Files[o.File].Group),
+			t := trialDataset{
+				object:     smallDatasetLike(o, program.Files[o.File].Group, maxBytes),
 				collective: m.Collective,
-			}}
-			if again[m.Object] && (o.CompressionRatio == 0 || o.ChunkBytes() < fill.MaxRatio) {
-				trials = append(trials, trials[0].withPartialChunkWrites())
 			}
-			for _, t := range trials {
-				if slices.ContainsFunc(done, func(d trialDataset) bool { return reflect.DeepEqual(d, t) }) {
-					continue
-				}
-				done = append(done, t)
-				if err := t.writeAndReadBack(env, path); err != nil {
-					return fmt.Errorf("dataset %s of type %v with %s: %w: HDF5 %s cannot read back what it wrote in "+
-						"a try with %d bytes%s: %w; give the dataset other filters, or none%s", o.NameOf(step.First),
-						o.Type, filterNamesText(o.Filters), engine.ErrUnsupported, h5.Version(), t.object.Bytes(),
-						t.partsText(), err,
-						t.adviceText())
-				}
+			if slices.ContainsFunc(done, func(d trialDataset) bool { return reflect.DeepEqual(d, t) }) {
+				continue
+			}
+			done = append(done, t)
+			if err := try(t, m, o.NameOf(step.First)); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+// timedTries is how often each dataset is written and read while its filters are timed. The shortest time counts.
+const timedTries = 3
+
+// TimeFilters measures the filters of each kind of dataset that the program writes. It writes and reads a small file in
+// memory, with filters and without. The file is at path while it is closed.
+func (hdf5Engine) TimeFilters(env engine.Env, program workload.Program, path string) ([]engine.FilterTime, error) {
+	increment, onDisk := uint64(maxTimedBytes), true
+	env.HDF5 = option.HDF5{Driver: option.DriverCore, DriverSettings: &option.DriverSettings{
+		SerialSettings: option.SerialSettings{CoreIncrementBytes: &increment, CoreBackingStore: &onDisk},
+	}}
+	var all []engine.FilterTime
+	err := eachFilteredWrite(&program, maxTimedBytes, func(t trialDataset, m *workload.Move, name string) error {
+		// The second write finds the memory of the file in use already. Using new memory takes as long as a fast filter.
+		t.collective, t.object.File, t.again = false, 0, true
+		one := engine.FilterTime{
+			Dataset: name, Filters: filterNames(t.object.Filters), Bytes: t.object.Bytes(),
+		}
+		if slices.ContainsFunc(all, func(f engine.FilterTime) bool {
+			return f.Dataset == one.Dataset && slices.Equal(f.Filters, one.Filters)
+		}) {
+			return nil
+		}
+		for try := range timedTries {
+			for _, filters := range [][]workload.Filter{t.object.Filters, nil} {
+				plain := t
+				plain.object.Filters = filters
+				took, err := plain.writeAndReadBack(env, path)
+				if err != nil {
+					return fmt.Errorf("dataset %s, filters in memory: %w", name, err)
+				}
+				with := &one.With
+				if filters == nil {
+					with = &one.Without
+				}
+				for op := range with {
+					if try == 0 || took[op] < with[op] {
+						with[op] = took[op]
+					}
+				}
+			}
+		}
+		all = append(all, one)
+		return nil
+	})
+	return all, err
 }
 
 // filterNamesText returns the names of filters for an error message.
@@ -98,7 +162,10 @@ func filterNamesText(all []workload.Filter) string {
 	if len(all) > 1 {
 		text = "the filters "
 	}
-	var names []string
+	return text + strings.Join(filterNames(all), ", ")
+}
+
+func filterNames(all []workload.Filter) (names []string) {
 	for _, f := range all {
 		name := f.Name
 		if name == "" {
@@ -106,13 +173,13 @@ func filterNamesText(all []workload.Filter) string {
 		}
 		names = append(names, name)
 	}
-	return text + strings.Join(names, ", ")
+	return names
 }
 
 // smallDatasetLike returns a small dataset with the type, filters and values of o. Its chunks are not larger than those
-// of o. It has as many chunks as maxTrialBytes allows, because some chunks compress better than others. group tells
-// which processes open the file of o.
-func smallDatasetLike(o *workload.Object, group workload.RankGroup) workload.Object {
+// of o. It has as many chunks as maxBytes allows, because some chunks compress better than others. group tells which
+// processes open the file of o.
+func smallDatasetLike(o *workload.Object, group workload.RankGroup, maxBytes uint64) workload.Object {
 	p := workload.Object{
 		Kind: workload.DatasetObject, Parent: workload.NoParent, PerGroup: 1, Count: 1, Name: "tried",
 		Type: o.Type, Filters: o.Filters, CompressionRatio: o.CompressionRatio, Fill: o.Fill,
@@ -120,14 +187,14 @@ func smallDatasetLike(o *workload.Object, group workload.RankGroup) workload.Obj
 	if group != workload.All {
 		p.File = 1
 	}
-	rest := max(maxTrialBytes/o.Type.Bytes(), minTrialElements)
+	rest := max(maxBytes/o.Type.Bytes(), minTrialElements)
 	p.Chunk = make([]uint64, len(o.Chunk))
 	for d := len(o.Chunk) - 1; d >= 0; d-- {
 		p.Chunk[d] = max(1, min(o.Chunk[d], rest))
 		rest /= p.Chunk[d]
 	}
 	p.Dims = slices.Clone(p.Chunk)
-	p.Dims[0] *= max(1, maxTrialBytes/p.ChunkBytes())
+	p.Dims[0] *= max(1, maxBytes/p.ChunkBytes())
 	return p
 }
 
@@ -135,7 +202,7 @@ func smallDatasetLike(o *workload.Object, group workload.RankGroup) workload.Obj
 // happens to have the same size as an unfiltered chunk. The test has its own type, chunks and blocks, with which this
 // is certain to happen in some chunks.
 func (t *trialDataset) withPartialChunkWrites() trialDataset {
-	p := trialDataset{t.object, t.collective, true}
+	p := trialDataset{object: t.object, collective: t.collective, inParts: true}
 	o := &p.object
 	o.Type, o.CompressionRatio, o.Chunk, o.Dims = workload.Byte, 0, []uint64{16}, []uint64{16 * 256}
 	o.Filters = slices.Clone(o.Filters)
@@ -170,6 +237,9 @@ func (t *trialDataset) selections() ([]pattern.Selection, error) {
 	o := &t.object
 	if !t.inParts {
 		all, err := pattern.SelectEverything(o.Dims, o.Type.Bytes())
+		if t.again {
+			return []pattern.Selection{all, all}, err
+		}
 		return []pattern.Selection{all}, err
 	}
 	var parts [2]struct{ start, extent []uint64 }
@@ -187,22 +257,23 @@ func (t *trialDataset) selections() ([]pattern.Selection, error) {
 	return []pattern.Selection{first, rest}, err
 }
 
-// writeAndReadBack writes the dataset to a new file and reads it back.
-func (t *trialDataset) writeAndReadBack(env engine.Env, path string) (err error) {
+// writeAndReadBack writes the dataset to a new file and reads it back. It returns the processor times of the last write
+// and of the read, without those of opening and closing the file.
+func (t *trialDataset) writeAndReadBack(env engine.Env, path string) (took [2]time.Duration, err error) {
 	o := t.object
 	env.Comm = env.Comm.SplitSelf()
 	defer env.Comm.Free()
 	parts, err := t.selections()
 	if err != nil {
-		return err
+		return took, err
 	}
 	whole, err := pattern.SelectEverything(o.Dims, o.Type.Bytes())
 	if err != nil {
-		return err
+		return took, err
 	}
 	pool, err := engine.MapMemory(o.Bytes())
 	if err != nil {
-		return err
+		return took, err
 	}
 	defer func() { err = errors.Join(err, engine.UnmapMemory(pool)) }()
 	program := workload.Program{
@@ -220,7 +291,7 @@ func (t *trialDataset) writeAndReadBack(env engine.Env, path string) (err error)
 	}
 	s, err := newSession(env, program)
 	if err != nil {
-		return err
+		return took, err
 	}
 	defer func() {
 		s.CloseAfterError()
@@ -232,20 +303,20 @@ func (t *trialDataset) writeAndReadBack(env engine.Env, path string) (err error)
 		for from, n := range part.Runs() {
 			at += copy(pool[at:], written[from:from+n])
 		}
-		if err := s.writeOrReadFile(workload.Write, o.File, move, path); err != nil {
-			return err
+		if took[workload.Write], err = s.writeOrReadFile(workload.Write, o.File, move, path); err != nil {
+			return took, err
 		}
 	}
 	fill.Poison(pool)
-	if err := s.writeOrReadFile(workload.Read, o.File, len(parts), path); err != nil {
-		return err
+	if took[workload.Read], err = s.writeOrReadFile(workload.Read, o.File, len(parts), path); err != nil {
+		return took, err
 	}
 	for i, b := range written {
 		if pool[i] != b {
-			return fmt.Errorf("byte %d is not the one that was written", i)
+			return took, fmt.Errorf("byte %d is not the one that was written", i)
 		}
 	}
-	return nil
+	return took, nil
 }
 
 // trialData returns the data of a trial. If a library decodes a chunk with szip that was never encoded, it takes the
@@ -266,8 +337,9 @@ func trialData(o *workload.Object) []byte {
 	return data
 }
 
-// writeOrReadFile writes or reads the only dataset of the file at path with a move. The first move creates the file.
-func (s *session) writeOrReadFile(op workload.Op, file, move int, path string) error {
+// writeOrReadFile writes or reads the only dataset of the file at path with a move. The first move creates the file. It
+// returns the processor time that this took, without that of opening and closing the file.
+func (s *session) writeOrReadFile(op workload.Op, file, move int, path string) (took time.Duration, err error) {
 	begin := workload.Create
 	if move > 0 {
 		begin = workload.Open
@@ -282,14 +354,25 @@ func (s *session) writeOrReadFile(op workload.Op, file, move int, path string) e
 		if class == workload.Select || class == workload.Transfer {
 			b.Move = move
 		}
+		began := processorTime()
 		if err := s.Do(&b); err != nil {
 			if e, is := errors.AsType[*engine.CallError](err); is {
-				return fmt.Errorf("%s: %w", e.Call, e.Err)
+				return took, fmt.Errorf("%s: %w", e.Call, e.Err)
 			}
-			return err
+			return took, err
+		}
+		if class != workload.FileOpen && class != workload.FileClose {
+			took += processorTime() - began
 		}
 	}
-	return nil
+	return took, nil
+}
+
+// processorTime returns the processor time of all threads of this process.
+func processorTime() time.Duration {
+	var t unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t) // it fails only for unknown clocks
+	return time.Duration(t.Nano())
 }
 
 // removeFiles removes the files of a trial. It ignores files that do not exist.

@@ -1,0 +1,186 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/history"
+	"h5perf/pkg/plain"
+	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
+	"h5perf/pkg/units"
+)
+
+// Launches launches two programs alternately, such as two builds of h5perf, and compares what they measure. Each turn
+// launches both once, in random order.
+type Launches struct {
+	Commands    [2]string // words of a shell that launch A and B
+	Args        []string  // arguments of both programs
+	Turns       int       // 0: as many as are needed to show a difference
+	Seed        uint64
+	Results     string   // directory of the tree of results in which all documents are stored; "" is none
+	Quiet       bool     // no progress on standard error
+	FailOnWorse *float64 // in percent: see Compare.FailOnWorse
+}
+
+// launchGrace is how long a launch that was told to end may take.
+const launchGrace = time.Minute
+
+// Run launches both programs in turns, and prints the comparison.
+func (l Launches) Run(env Env) (err error) {
+	if err := checkFailOnWorse(l.FailOnWorse); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "h5perf-ab-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, unix.SIGTERM)
+	defer stop()
+	random := rand.New(rand.NewPCG(l.Seed, 0))
+	var sides [2][]history.Record
+	for turn, turns := 1, cmp.Or(l.Turns, 1); turn <= turns; turn++ {
+		var docs [2]result.Document
+		for _, arm := range random.Perm(len(docs)) {
+			path := filepath.Join(dir, fmt.Sprintf("%s-%d.json", armNames[arm], turn))
+			began := env.Now()
+			if docs[arm], err = l.launch(ctx, arm, path); err != nil {
+				return &ExitStatusError{result.ExitUsage, fmt.Sprintf("%s, turn %d: %v", armNames[arm], turn, err)}
+			}
+			if !l.Quiet {
+				env.printDiagnostic(fmt.Sprintf("turn %d, %s: %s", turn, armNames[arm],
+					units.FormatSeconds(env.Now().Sub(began).Seconds())))
+			}
+		}
+		if turn == 1 && l.Turns == 0 {
+			turns = stats.PairsNeeded(len((&figures.Run{Document: docs[0]}).Points()), 1-stats.Level)
+			if !l.Quiet {
+				env.printNote("A and B are launched %d times each, as many as are needed to show a difference.", turns)
+			}
+		}
+		for arm, doc := range docs {
+			r := history.Record{Path: "run " + doc.RunID, Document: medianIterations(doc)}
+			if l.Results != "" {
+				r.Path = history.DocumentPath(l.Results, doc)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(r.Path), 0o755), result.Write(r.Path, doc)); err != nil {
+					return fmt.Errorf("tree of results: %w", err)
+				}
+			}
+			r.Pair = &result.Pair{Arm: result.Arm(armNames[arm]), PartnerRunID: docs[1-arm].RunID, Seed: l.Seed}
+			sides[arm] = append(sides[arm], r)
+		}
+	}
+	return l.printComparison(env, sides)
+}
+
+// printComparison prints what differs between the programs, and the comparison.
+func (l Launches) printComparison(env Env, sides [2][]history.Record) error {
+	c, err := history.Compare(sides[0], sides[1], history.CompareOptions{Names: armNames})
+	if err != nil {
+		return err
+	}
+	var text plain.LineBuilder
+	for arm, command := range l.Commands {
+		text.Add("%s is launched by: %s", armNames[arm], plain.VisibleLine(plain.HideInURL(command)))
+	}
+	told := map[string]bool{}
+	for _, p := range c.Points {
+		for _, d := range p.Differs {
+			told[d.Name] = true
+		}
+	}
+	for _, line := range history.DocumentDifferences(sides[0][0].Document, sides[1][0].Document) {
+		field, values, is := strings.Cut(line, " was ")
+		part, name, _ := strings.Cut(field, ".")
+		if is && part != "job" && !told[name] && !strings.HasPrefix(name, "hdf5_configuration.") {
+			a, b, _ := strings.Cut(values, ", now ")
+			text.Add("differs: %s: %s in A, %s in B", name, firstBytes(a), firstBytes(b))
+		}
+	}
+	if err := env.printHighlighted(text.String() + comparisonText(c, sides[0], sides[1])); err != nil {
+		return fmt.Errorf("comparison: %w", err)
+	}
+	return Compare{FailOnWorse: l.FailOnWorse}.exitError(c)
+}
+
+// medianIterations returns a document with one iteration of each case: the sample of median time of each operation. The
+// iterations of a launch have more in common with each other than with those of the next launch. So a launch counts as
+// one value.
+func medianIterations(doc result.Document) result.Document {
+	doc.Cases = slices.Clone(doc.Cases)
+	for i := range doc.Cases {
+		byOperation := map[result.Operation][]result.Sample{}
+		for _, s := range doc.Cases[i].Samples {
+			byOperation[s.Operation] = append(byOperation[s.Operation], s)
+		}
+		doc.Cases[i].Samples = nil
+		for _, operation := range result.ValuesOf[result.Operation]() {
+			all := byOperation[operation]
+			slices.SortFunc(all, func(a, b result.Sample) int { return cmp.Compare(a.Seconds(), b.Seconds()) })
+			if len(all) > 0 {
+				median := all[(len(all)-1)/2]
+				median.Iteration = 1
+				doc.Cases[i].Samples = append(doc.Cases[i].Samples, median)
+			}
+		}
+	}
+	return doc
+}
+
+// launch launches a program once, and returns its document. The document is at path for a moment.
+func (l Launches) launch(ctx context.Context, arm int, path string) (doc result.Document, err error) {
+	words := slices.Concat([]string{"-c", l.Commands[arm] + ` "$@"`, "h5perf"}, l.Args, []string{"--json", path})
+	cmd := exec.CommandContext(ctx, "/bin/sh", words...)
+	var said strings.Builder
+	cmd.Stdout, cmd.Stderr = nil, &said
+	cmd.SysProcAttr = &unix.SysProcAttr{Setpgid: true} // so that a signal reaches the launcher and its children
+	cmd.Cancel = func() error { return unix.Kill(-cmd.Process.Pid, unix.SIGTERM) }
+	cmd.WaitDelay = launchGrace
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			err = errors.New("stopped by a signal")
+		}
+		return doc, fmt.Errorf("%s: %w: %s", plain.HideInURL(l.Commands[arm]), err, lastBytes(said.String()))
+	}
+	doc, err = result.Read(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return doc, fmt.Errorf("%s: it wrote no document (--json): %s", plain.HideInURL(l.Commands[arm]),
+			lastBytes(said.String()))
+	case err == nil && doc.State != result.Complete:
+		err = fmt.Errorf("the run is %s: %s", doc.State, lastBytes(said.String()))
+	}
+	return doc, errors.Join(err, os.Remove(path))
+}
+
+// firstBytes returns the beginning of a value that may be as long as how a library was configured.
+func firstBytes(text string) string {
+	const most = 80
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// maxToldBytes is the largest number of bytes of a program's messages that an error has.
+const maxToldBytes = 1000
+
+// lastBytes returns the end of a text, without space around it.
+func lastBytes(text string) string {
+	return strings.TrimSpace(strings.ToValidUTF8(text[max(0, len(text)-maxToldBytes):], ""))
+}

@@ -1,0 +1,118 @@
+package command_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/cmd/h5perf/command"
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+	"h5perf/pkg/test/plaintest"
+)
+
+// fakeProgram returns a command that writes one of some documents each time it is launched, where its arguments say so.
+func fakeProgram(t *testing.T, days int, throughputs ...[]float64) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i, some := range throughputs {
+		path := stored(t, dir, days+i, some...)
+		if err := os.Rename(path, filepath.Join(dir, fmt.Sprint(i+1))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script := filepath.Join(dir, "program")
+	text := `#!/bin/sh
+cd "$(dirname "$0")" || exit 9
+[ "$1 $2" = "-A posix" ] || exit 8
+while [ $# -gt 1 ]; do shift; done
+n=$(($(cat launched 2>/dev/null || echo 0) + 1))
+echo $n >launched
+[ -f $n ] || { echo "it is out of order" >&2; exit 7; }
+cp $n "$1"
+`
+	if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return script
+}
+
+// launchesOf runs ab with two programs, and returns the exit status and both outputs.
+func launchesOf(l command.Launches) (status int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	env := command.Env{
+		Stdout: &out, Stderr: &errs, Lookup: func(string) (string, bool) { return "", false },
+		Now: func() time.Time { return firstStart },
+	}
+	l.Args = []string{"-A", "posix"}
+	status = command.ExitStatus(env, l.Run(env))
+	return status, plaintest.Unwrap(out.String()), errs.String()
+}
+
+// launchesAround returns n launches with three iterations each, around a throughput that varies from launch to launch.
+func launchesAround(n int, throughput float64) (all [][]float64) {
+	for i := range n {
+		one := throughput * (1 + 0.3*float64(i%3))
+		all = append(all, []float64{0.9 * one, one, 1.2 * one})
+	}
+	return all
+}
+
+func TestTwoProgramsAreLaunchedInTurns(t *testing.T) {
+	limit := 20.0
+	tree := filepath.Join(t.TempDir(), "tree")
+	l := command.Launches{
+		Commands: [2]string{
+			fakeProgram(t, 0, launchesAround(6, 1e9)...), fakeProgram(t, 100, launchesAround(6, 0.7e9)...),
+		},
+		Seed: 1, Results: tree, FailOnWorse: &limit,
+	}
+	status, stdout, stderr := launchesOf(l)
+	if status != result.ExitFailed || !strings.Contains(stderr, "worse by 30 %") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+	for _, want := range []string{
+		"A is launched by: " + l.Commands[0], "\nB is 30 % slower ", "6 pairs", "1 point: ",
+	} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+	if !strings.Contains(stderr, "A and B are launched 6 times each, as many as are needed") {
+		t.Error(stderr)
+	}
+	all, _, err := history.Load(tree)
+	if err != nil || len(all) != 12 {
+		t.Fatalf("%d documents are stored, %v", len(all), err)
+	}
+	for _, r := range all { // their iterations are no pairs
+		if r.Pair != nil || len(r.Cases[0].Samples) != 3 {
+			t.Errorf("%s: %+v, %d samples", r.RunID, r.Pair, len(r.Cases[0].Samples))
+		}
+	}
+}
+
+// A launch that fails gives no verdict: the status is not that of a slower program.
+func TestALaunchThatFailsGivesNoVerdict(t *testing.T) {
+	limit := 20.0
+	l := command.Launches{
+		Commands: [2]string{
+			fakeProgram(t, 0, launchesAround(6, 1e9)...), fakeProgram(t, 100, launchesAround(2, 1e9)...),
+		},
+		FailOnWorse: &limit, Quiet: true, Turns: 6,
+	}
+	silent := command.Launches{Commands: [2]string{"true", "true"}, Quiet: true, Turns: 1}
+	if status, _, stderr := launchesOf(silent); status != result.ExitUsage ||
+		!strings.Contains(stderr, "true: it wrote no document (--json)") {
+		t.Errorf("status %d, %q", status, stderr)
+	}
+	status, stdout, stderr := launchesOf(l)
+	want := "h5perf: B, turn 3: " + l.Commands[1] + ": exit status 7: it is out of order\n"
+	if status != result.ExitUsage || stdout != "" || stderr != want {
+		t.Errorf("status %d, %q, %q, want %q", status, stdout, stderr, want)
+	}
+}

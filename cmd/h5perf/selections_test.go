@@ -1,0 +1,67 @@
+//go:build cgo && !nompi
+
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/h5"
+	"h5perf/pkg/result"
+)
+
+// wantTransfers returns how HDF5 executes collective transfers of the profile selections, whatever is selected.
+func wantTransfers(storage, memory string, operation result.Operation) string {
+	newer, converts := h5.VersionAtLeast(1, 14, 0), memory == "converted"
+	if storage == "filtered" && operation == result.OperationWrite {
+		converts = false // see leaves_out of the profile
+	}
+	reads := operation == result.OperationRead
+	switch {
+	case storage == "compact" && converts:
+		return "independent: type conversion, neither contiguous nor chunked"
+	case storage == "compact":
+		return "independent: neither contiguous nor chunked"
+	case converts && !newer:
+		return "independent: type conversion"
+	case storage == "contiguous":
+		return "collective"
+	case converts && reads:
+		return "independent: type conversion, no selection I/O"
+	case storage == "filtered" && reads && !newer:
+		return "collective, chunk by chunk"
+	}
+	return "collective, linked chunks"
+}
+
+// Whatever ranks select, the transfers of HDF5 are collective, unless it converts types or the storage is compact.
+func TestTheProfileSelectionsTellsWhichTransfersAreCollective(t *testing.T) {
+	t.Parallel()
+	l := launch(t, 2, t.TempDir(), nil, nil, "run", "selections", "--size", "tiny", "-A", "phdf5", "--sweep", "storage",
+		"--sweep", "selection", "--sweep", "memory", "-i", "1", "-D", "v", "--timeout", "60s")
+	if status := l.wait(4 * startTime); status != 0 {
+		t.Fatalf("exit status %d", status)
+	}
+	run := figures.Run{Document: l.document()}
+	n := 0
+	for _, p := range run.Points() {
+		of := map[string]string{}
+		for _, kv := range p.Case.Values {
+			of[kv.Key] = kv.Value
+		}
+		n++
+		want := wantTransfers(of["storage"], of["memory"], p.Operation)
+		if got := p.TransfersText(); got != want || !p.Case.Verified {
+			t.Errorf("%v, %s: %q, verified %v, want %q", p.Case.Values, p.Operation, got, p.Case.Verified, want)
+		}
+	}
+	if n != 2*5*8*2 {
+		t.Errorf("%d points", n)
+	}
+	for _, s := range run.StatementSentences() {
+		if strings.Contains(s, "not measured") {
+			t.Error(s)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package history_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"h5perf/pkg/history"
+	"h5perf/pkg/result"
+)
+
+// ofPart returns runs in turns as the given part of a series that was interrupted: their run IDs begin with its name.
+func ofPart(arms []history.Record, name string, started time.Time, continues ...string) []history.Record {
+	for i := range arms {
+		r := &arms[i]
+		r.RunID, r.Pair.PartnerRunID = name+r.RunID, name+r.Pair.PartnerRunID
+		r.Pair.Continues, r.Started = continues, started.Add(time.Duration(i))
+		r.Pair.Variant = "v" + string(r.Pair.Arm)
+	}
+	return arms
+}
+
+func documentsOf(records []history.Record) (all []result.Document) {
+	for _, r := range records {
+		all = append(all, r.Document)
+	}
+	return all
+}
+
+// Two parts of 7 iterations give the same conclusions as all 14 would: each alone has too few.
+func TestPartsOfInterruptedRunsAreRankedTogether(t *testing.T) {
+	start := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	one := ofPart(inTurns(1, 7, true, 1, 2, 0.3), "p", start)
+	two := ofPart(inTurns(2, 7, true, 1, 2, 0.3), "q", start.Add(time.Hour), "p0")
+	arms := []history.Record{one[0], two[0], one[1], two[1], one[2], two[2]}
+	if part := rank(t, one); part.Pairs >= part.PairsNeeded {
+		t.Errorf("one part has %d pairs", part.Pairs)
+	}
+	r := rank(t, arms)
+	if r.Pairs != 14 || r.Tests != 4 || len(r.Arms) != 3 || r.Arms[0].Arm != "C" || !r.Arms[0].Best {
+		t.Errorf("%d pairs, %d tests, arms %+v", r.Pairs, r.Tests, r.Arms)
+	}
+	if d := armOf(r, "B").Differences[history.WriteTime]; d == nil || r.Verdict(d) != history.Worse {
+		t.Errorf("B: %+v", d)
+	}
+	stranger := ofPart(inTurns(3, 7, true, 1, 2), "r", start)
+	if _, err := history.Rank(append(arms, stranger...)); err == nil {
+		t.Error("runs that were not measured in turns are ranked")
+	}
+}
+
+// The newest runs of the same variants are found, with as many iterations as all their arms have.
+func TestRunsThatWereInterruptedAreFound(t *testing.T) {
+	start := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	old := ofPart(inTurns(1, 3, true, 1, 1, 1), "a", start)
+	one := ofPart(inTurns(1, 5, true, 1, 1, 1), "p", start.Add(time.Hour))
+	one[2].Cases[0].Samples = one[2].Cases[0].Samples[:4] // killed in iteration 5
+	two := ofPart(inTurns(2, 2, true, 1, 1, 1), "q", start.Add(2*time.Hour), "p0")
+	fewer := ofPart(inTurns(2, 2, true, 1, 1), "r", start.Add(3*time.Hour))
+	tree := slices.Concat(two, old, fewer, one)
+	now := documentsOf(ofPart(inTurns(9, 0, true, 1, 1, 1), "n", start.Add(4*time.Hour)))
+	now[0].Parameters.Iterations += 10
+	found := history.FindEarlierTurns(tree, now)
+	var ids []string
+	for _, r := range found.Runs {
+		ids = append(ids, r.RunID)
+	}
+	if got := strings.Join(ids, " "); got != "p0 q0 p1 q1 p2 q2" || found.Iterations != 6 ||
+		!slices.Equal(found.RunIDs, []string{"p0", "q0"}) || found.Differences != nil {
+		t.Errorf("%s, %d iterations, %v, %v", got, found.Iterations, found.RunIDs, found.Differences)
+	}
+	now[1].Parameters.Datasets++
+	now[2].Software.HDF5 = "2.0.0"
+	found = history.FindEarlierTurns(tree, now)
+	if found.Runs != nil || found.Other != "p0" || len(found.Differences) != 2 ||
+		!strings.Contains(found.Differences[1], "software.hdf5_version was ") {
+		t.Errorf("%+v", found)
+	}
+}
