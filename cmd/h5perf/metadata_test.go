@@ -7,9 +7,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"h5perf/pkg/result"
+	"h5perf/pkg/test/plaintest"
 	"h5perf/pkg/workload"
 )
 
@@ -116,5 +118,50 @@ func TestToolsSeeTheObjectsOfTheProfileMetadata(t *testing.T) {
 	}
 	if strings.Contains(list, "/object") || strings.Contains(listed("*_removed.h5"), "/object") {
 		t.Error("objects have their old names, or are not unlinked")
+	}
+}
+
+// With collective reads of metadata, all ranks look objects up together. If a rank does so alone, the run is refused.
+func TestALookupOfOneRankAloneIsRefused(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	path := filepath.Join(base, "apart.star")
+	text := `"""One rank looks an object up."""
+
+def write(job):
+    f = job.create("f")
+    f.create_group("g").close()
+    f.close()
+    f = job.open("f")
+    if job.rank == 1:
+        f.stat("g")
+    f.close()
+`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := launch(t, 2, base, nil, nil, "run", path, "--api", "phdf5", "--collective-metadata", "both", "-i", "1")
+	if status := l.wait(startTime); status == 0 {
+		t.Error("exit status 0")
+	}
+	if s := plaintest.Unwrap(l.stderr.String()); !strings.Contains(s, "group f:/g is asked about, basic (line 9)") {
+		t.Errorf("standard error does not say what rank 1 does alone: %s", s)
+	}
+}
+
+// A rank that does no more ends a run of collective metadata with a sentence that says who waits where.
+func TestAFrozenRankEndsARunOfMetadata(t *testing.T) {
+	t.Parallel()
+	l := launch(t, 2, t.TempDir(), nil, nil, "run", "metadata", "--size", "small", "--api", "phdf5",
+		"--collective-metadata", "both", "-i", "10000", "--timeout", hangTimeout)
+	l.working()
+	l.signal(1, syscall.SIGSTOP)
+	l.fails(startTime)
+	s := plaintest.Unwrap(l.stderr.String())
+	if !strings.Contains(s, "waited for other ranks") && !strings.Contains(s, "hangs: ") {
+		t.Errorf("standard error does not say what was waited for: %s", s)
+	}
+	if doc := l.document(); doc.State == result.Complete || len(doc.Errors) == 0 {
+		t.Errorf("document is %s with errors %v", doc.State, doc.Errors)
 	}
 }
