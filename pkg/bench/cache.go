@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/figures"
@@ -52,13 +53,13 @@ func (c *caseRun) preparePageCache(m *measurement) *failure {
 func (c *caseRun) dropAndMeasure(s *ioRole, f dataFile, m *measurement) error {
 	files, err := s.env.FileSizes(f.path, s.session.FileNames(f.path))
 	ownFiles := s.program.Files[f.family].ObjectFiles && result.APIOf(c.plan.API).ObjectFiles
-	switch {
-	case c.conditions().Cold && ownFiles:
-		return errors.New("objects that are files of their own are too many to drop from the page cache one by one: " +
-			"leave out --cold for POSIX")
-	case c.conditions().Cold:
+	if c.conditions().Cold {
 		for i := 0; err == nil && i < len(files); i++ {
-			err = node.DropPages(pathInSameDirectory(f.path, files[i].Name))
+			drop := node.DropPages
+			if strings.HasSuffix(files[i].Name, workload.ObjectsSuffix) {
+				drop = node.DropTreePages
+			}
+			err = drop(pathInSameDirectory(f.path, files[i].Name))
 		}
 		if err != nil {
 			return err
