@@ -65,3 +65,30 @@ func TestTheProfileSelectionsTellsWhichTransfersAreCollective(t *testing.T) {
 		}
 	}
 }
+
+// All ways to select read back what was written, and POSIX and MPI-IO are there to compare with.
+func TestTheSweepOfSelectionsIsVerified(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"-I", "-I -C", "-I -C -c", "-g -I -C"} {
+		args := append(strings.Fields(how), "-p", "2", "-e", "1K", "-B", "64", "-x", "128", "-X", "256", "-i", "1",
+			"-D", "v", "--sweep", "selection")
+		l := launch(t, 2, t.TempDir(), nil, nil, args...)
+		if status := l.wait(2 * startTime); status != 0 {
+			t.Fatalf("%s: exit status %d", how, status)
+		}
+		doc, of := l.document(), map[string]int{}
+		for _, c := range doc.Cases {
+			of[c.API+" "+c.Values[0].Value]++
+			if c.State != result.Complete || !c.Verified {
+				t.Errorf("%s, %s, %v: %s, verified %v", how, c.API, c.Values, c.State, c.Verified)
+			}
+		}
+		for _, api := range []string{result.POSIX, result.MPIIO, result.PHDF5} {
+			for _, word := range []string{"hyperslab", "or", "points"} {
+				if n := of[api+" "+word]; n != 2 {
+					t.Errorf("%s: %d cases of %s with %s, want 2", how, n, api, word)
+				}
+			}
+		}
+	}
+}

@@ -134,8 +134,10 @@ func TestVariantsThatWereInterruptedAreGoneOnWith(t *testing.T) {
 	tree := filepath.Join(t.TempDir(), "tree")
 	base := t.TempDir()
 	vary := func(iterations int, more ...string) *launched {
-		args := []string{"vary", "align=64K", "--resume", tree, "-i", strconv.Itoa(iterations), "--json",
-			filepath.Join(t.TempDir(), "v.json")}
+		args := []string{
+			"vary", "align=64K", "--resume", tree, "-i", strconv.Itoa(iterations), "--json",
+			filepath.Join(t.TempDir(), "v.json"),
+		}
 		configuration := []string{"--", "arrays", "--size", "tiny", "-w"}
 		return launch(t, 2, base, nil, nil, slices.Concat(args, more, configuration)...)
 	}

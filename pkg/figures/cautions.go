@@ -102,7 +102,7 @@ func CollectiveCautions(cases ...result.Case) []plain.Caution {
 	for _, c := range cases {
 		for _, operation := range result.ValuesOf[result.Operation]() {
 			one := c.CollectiveTransfers(operation)
-			if one == nil || slices.Equal(one.GlobalCauses, []string{compactCause}) {
+			if one == nil || one.Mixed == 0 && slices.Equal(one.GlobalCauses, []string{compactCause}) {
 				continue
 			}
 			all.Collective, all.Mixed = all.Collective+one.Collective, all.Mixed+one.Mixed

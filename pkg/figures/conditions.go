@@ -74,6 +74,12 @@ func (r *Run) accessTexts() []string {
 	if p.Create == option.CreateFirst {
 		words = append(words, "files created by the first process")
 	}
+	switch p.Selection {
+	case option.SelectionOr:
+		words = append(words, "blocks united by HDF5")
+	case option.SelectionPoints:
+		words = append(words, "bytes selected by HDF5 as points")
+	}
 	if layout := r.LayoutLabel(); layout != "" {
 		words = append(words, layout+" layout")
 	}

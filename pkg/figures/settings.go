@@ -84,6 +84,7 @@ func settingsOf(d result.Document) (all settingList) {
 	k.addMeasured(&all, d, k)
 	all.addSetting("files-per-process", onOffText(p.FilesPerProcess), off)
 	all.addSetting("create", string(p.Create), string(option.CreateAll))
+	all.addSetting("selection", string(p.Selection), string(option.SelectionHyperslab))
 	all.addHDF5Settings(d)
 	all.addSetting("view", string(p.View), string(option.ViewAuto))
 	for _, h := range p.Hints {

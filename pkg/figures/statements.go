@@ -8,8 +8,8 @@ import (
 )
 
 // StatementsMeaning is the heading of StatementSentences.
-const StatementsMeaning = "What was said of collective transfers of HDF5, and in how many writes and reads of this run " +
-	"it holds"
+const StatementsMeaning = "What was said of collective transfers of HDF5, and in how many writes and reads of this " +
+	"run it holds"
 
 // StatementSentences judges the statements of the workload about collective transfers of HDF5: see StatementsOfParts.
 func (r *Run) StatementSentences() []string { return StatementsOfParts(r.Parts()) }

@@ -11,7 +11,8 @@ import (
 // compactCause is the cause for which transfers of compact datasets, and of those in external files, are independent.
 const compactCause = "H5D_MPIO_NOT_CONTIGUOUS_OR_CHUNKED_DATASET"
 
-// causeWords says in words why HDF5 executed a transfer independently, by the constant of H5D_mpio_no_collective_cause_t.
+// causeWords says in words why HDF5 executed a transfer independently, by the constant of
+// H5D_mpio_no_collective_cause_t.
 var causeWords = map[string]string{
 	"H5D_MPIO_SET_INDEPENDENT":                 "asked for as independent",
 	"H5D_MPIO_DATATYPE_CONVERSION":             "type conversion",
@@ -50,9 +51,9 @@ func (p Point) TransfersKind() string {
 	return workload.MixedTransfers
 }
 
-// TransfersText says how HDF5 executed the transfers of a point that were requested as collective, in which way it moved
-// chunks, and why transfers were not collective, such as "collective, linked chunks" or "independent: type conversion".
-// It returns "" if TransfersKind does.
+// TransfersText says how HDF5 executed the transfers of a point that were requested as collective, in which way it
+// moved chunks, and why transfers were not collective, such as "collective, linked chunks" or "independent: type
+// conversion". It returns "" if TransfersKind does.
 func (p Point) TransfersText() string {
 	kind := p.TransfersKind()
 	if kind == "" {

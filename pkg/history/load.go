@@ -50,8 +50,8 @@ func Load(names ...string) ([]Record, []SkippedFile, error) {
 	return LoadSelected(Selection{}, names...)
 }
 
-// LoadTree returns all documents in a directory, as Load does. It returns none if the directory has no documents, or does
-// not exist.
+// LoadTree returns all documents in a directory, as Load does. It returns none if the directory has no documents, or
+// does not exist.
 func LoadTree(dir string) ([]Record, []SkippedFile, error) {
 	files := &fileSearch{named: map[string]bool{}}
 	err := files.addName(dir)

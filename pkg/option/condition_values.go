@@ -43,6 +43,22 @@ const (
 // Values returns the valid values.
 func (CreateMode) Values() []string { return usage.Strings([]CreateMode{CreateAll, CreateFirst}) }
 
+// SelectionMethod says how HDF5 selects the blocks of a transfer.
+type SelectionMethod string
+
+// SelectionHyperslab: as one regular hyperslab. SelectionOr: block by block, as a union. SelectionPoints: element by
+// element.
+const (
+	SelectionHyperslab SelectionMethod = "hyperslab"
+	SelectionOr        SelectionMethod = "or"
+	SelectionPoints    SelectionMethod = "points"
+)
+
+// Values returns the valid values.
+func (SelectionMethod) Values() []string {
+	return usage.Strings([]SelectionMethod{SelectionHyperslab, SelectionOr, SelectionPoints})
+}
+
 // ProcessSpread says which processes take part in a case with fewer processes than the job has.
 type ProcessSpread string
 

@@ -117,9 +117,10 @@ func (n SettingNeed) Text() string {
 	return map[SettingNeed]string{
 		NeedSerial: "h5perf serial", NeedParallel: "a file driver for several processes",
 		NeedCollective: "collective transfers (-C)", NeedChunks: "datasets in chunks (-c)",
-		NeedConversion: "transfers that convert elements (of a workload)",
-		NeedOwnFiles:   "files that one process opens alone (h5perf serial, or --files-per-process)",
-		NeedNewFormat:  "--libver v18 or a later version of the file format", NeedChosenChunkIO: "a run without chunk-io",
+		NeedConversion:    "transfers that convert elements (of a workload)",
+		NeedOwnFiles:      "files that one process opens alone (h5perf serial, or --files-per-process)",
+		NeedNewFormat:     "--libver v18 or a later version of the file format",
+		NeedChosenChunkIO: "a run without chunk-io",
 	}[n]
 }
 

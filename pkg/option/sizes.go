@@ -2,22 +2,23 @@ package option
 
 // Sizes are the options of the parallel tool for what it measures; nil means not given.
 type Sizes struct {
-	BytesPerProcess *uint64    `name:"num-bytes" short:"e" type:"size" group:"data" brief:"Bytes per process and dataset (default 256K)." help:"Bytes per process and dataset (default 256K). In 2D a dataset is a square. Its sides are SIZE × processes, and the default SIZE is 8K."`
-	MinTransferSize *uint64    `name:"min-xfer-size" short:"x" type:"size" group:"data" brief:"First transfer size (default: half of -e)." help:"Smallest size of a transfer (default: half of -e). The size is doubled up to -X."`
-	MaxTransferSize *uint64    `name:"max-xfer-size" short:"X" type:"size" group:"data" brief:"Last transfer size (default: -e)." help:"Largest size of a transfer (default: -e)."`
-	BlockSize       *uint64    `short:"B" type:"size" group:"data" brief:"Block size (default: half of -e, if it fits)." help:"Size of a block. The default is half of -e. If that does not fit the other sizes, the largest size that fits is used, and a note says so. A transfer consists of one or more blocks."`
-	TwoD            bool       `name:"geometry" short:"g" type:"flag" group:"data" help:"Use 2D datasets: blocks are squares with sides of -B, transfers have -B × -x bytes. The default is 1D."`
-	Interleaved     bool       `short:"I" type:"flag" group:"data" help:"Interleave the blocks of the processes in the file. By default each process has one contiguous region."`
-	Chunked         bool       `name:"chunk" short:"c" type:"flag" group:"data" help:"Use chunked layout; in 2D, POSIX and MPI-IO files have the same layout. The default is contiguous layout."`
-	ChunkSize       []uint64   `type:"sizes" group:"data" help:"Size of an HDF5 chunk: one size, or rows,columns in 2D (default: a block). Needs -c."`
-	Datasets        *int       `name:"num-dsets" short:"d" type:"count" group:"data" help:"Number of datasets per file (default 1)."`
-	Files           *int       `name:"num-files" short:"F" type:"count" group:"data" help:"Number of files (default 1). They are measured one after the other."`
-	FilesPerProcess bool       `type:"flag" group:"data" help:"Each process has a file of its own, with its part of the datasets. HDF5 then uses its serial file driver, and MPI-IO uses MPI_COMM_SELF. -F is the number of files of each process."`
-	Create          CreateMode `type:"word" group:"data" help:"Which processes create a file. all (default): all processes together. first: the first process alone, which also creates the datasets and uses the serial file driver of HDF5; then all processes open the file."`
-	MinProcesses    *int       `name:"min-num-processes" short:"p" type:"count" group:"sweep" brief:"Smallest number of processes (default 1)." help:"Smallest number of processes (default 1)."`
-	MaxProcesses    *int       `name:"max-num-processes" short:"P" type:"count" group:"sweep" brief:"Largest number of processes (default: all)." help:"Largest number of processes (default: all of the job). The number is halved down to -p."`
-	APIs            []string   `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs: ${parallel_apis}."`
-	Collective      bool       `short:"C" type:"flag" group:"api" brief:"Collective access (default: independent)." help:"Use collective access with mpiio and phdf5. The default is independent access."`
+	BytesPerProcess *uint64         `name:"num-bytes" short:"e" type:"size" group:"data" brief:"Bytes per process and dataset (default 256K)." help:"Bytes per process and dataset (default 256K). In 2D a dataset is a square. Its sides are SIZE × processes, and the default SIZE is 8K."`
+	MinTransferSize *uint64         `name:"min-xfer-size" short:"x" type:"size" group:"data" brief:"First transfer size (default: half of -e)." help:"Smallest size of a transfer (default: half of -e). The size is doubled up to -X."`
+	MaxTransferSize *uint64         `name:"max-xfer-size" short:"X" type:"size" group:"data" brief:"Last transfer size (default: -e)." help:"Largest size of a transfer (default: -e)."`
+	BlockSize       *uint64         `short:"B" type:"size" group:"data" brief:"Block size (default: half of -e, if it fits)." help:"Size of a block. The default is half of -e. If that does not fit the other sizes, the largest size that fits is used, and a note says so. A transfer consists of one or more blocks."`
+	TwoD            bool            `name:"geometry" short:"g" type:"flag" group:"data" help:"Use 2D datasets: blocks are squares with sides of -B, transfers have -B × -x bytes. The default is 1D."`
+	Interleaved     bool            `short:"I" type:"flag" group:"data" help:"Interleave the blocks of the processes in the file. By default each process has one contiguous region."`
+	Chunked         bool            `name:"chunk" short:"c" type:"flag" group:"data" help:"Use chunked layout; in 2D, POSIX and MPI-IO files have the same layout. The default is contiguous layout."`
+	ChunkSize       []uint64        `type:"sizes" group:"data" help:"Size of an HDF5 chunk: one size, or rows,columns in 2D (default: a block). Needs -c."`
+	Datasets        *int            `name:"num-dsets" short:"d" type:"count" group:"data" help:"Number of datasets per file (default 1)."`
+	Files           *int            `name:"num-files" short:"F" type:"count" group:"data" help:"Number of files (default 1). They are measured one after the other."`
+	FilesPerProcess bool            `type:"flag" group:"data" help:"Each process has a file of its own, with its part of the datasets. HDF5 then uses its serial file driver, and MPI-IO uses MPI_COMM_SELF. -F is the number of files of each process."`
+	Create          CreateMode      `type:"word" group:"data" help:"Which processes create a file. all (default): all processes together. first: the first process alone, which also creates the datasets and uses the serial file driver of HDF5; then all processes open the file."`
+	Selection       SelectionMethod `type:"word" group:"data" help:"How HDF5 selects the blocks of a transfer: as one regular hyperslab (hyperslab, the default), block by block (or, H5S_SELECT_OR) or byte by byte (points, H5Sselect_elements). The bytes are the same, and POSIX and MPI-IO transfer them in any case as they do without this option. A hyperslab and a union are selected before all transfers, in no time that is measured, and moved; points are selected anew for each transfer, within its time, because HDF5 may not move them. What HDF5 makes of a selection in a call is always part of the transfer."`
+	MinProcesses    *int            `name:"min-num-processes" short:"p" type:"count" group:"sweep" brief:"Smallest number of processes (default 1)." help:"Smallest number of processes (default 1)."`
+	MaxProcesses    *int            `name:"max-num-processes" short:"P" type:"count" group:"sweep" brief:"Largest number of processes (default: all)." help:"Largest number of processes (default: all of the job). The number is halved down to -p."`
+	APIs            []string        `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs: ${parallel_apis}."`
+	Collective      bool            `short:"C" type:"flag" group:"api" brief:"Collective access (default: independent)." help:"Use collective access with mpiio and phdf5. The default is independent access."`
 }
 
 // SerialSizes are the options of the serial tool for what it measures; nil means not given. Lists have an element for

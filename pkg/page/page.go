@@ -104,7 +104,7 @@ type pageView struct {
 	Facts       []factRow // that all runs have
 	Logs        []runLog  // the lists of runs over time
 	Cautions    []cautionView
-	Statements  [][]string // what each run shows of the statements of its workload
+	Statements  []statementsView
 }
 
 // HasFigures reports whether any run has results.
@@ -185,11 +185,7 @@ func Write(w io.Writer, c Content) error {
 		}
 		v.StripRows = append(v.StripRows, row)
 	}
-	for _, g := range groupByKey(figures.Pointers(c.Runs), func(r *figures.Run) string { return r.RunID }) {
-		if all := figures.StatementsOfParts(g.items); all != nil {
-			v.Statements = append(v.Statements, all)
-		}
-	}
+	v.Statements = newStatementsViews(figures.Pointers(c.Runs))
 	v.Pictures = runPictures(c.runsAlone())
 	first := min(1, len(v.Pictures))
 	v.Headline, v.Pictures = v.Pictures[:first], v.Pictures[first:]

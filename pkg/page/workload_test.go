@@ -288,6 +288,9 @@ func TestThePageJudgesStatementsOnceForAllPartsOfARun(t *testing.T) {
 	other.Cases = slices.Clone(r.Cases)
 	other.Cases[2].Effective = &result.Effective{CollectiveWrites: &result.Collective{Independent: 9}}
 	text := section(t, written(t, r, other), "statements")
+	if n := strings.Count(text, `<td>write</td><td class="wrap">`); n != 2 {
+		t.Errorf("%d writes in the table of all cases, want one of each part:\n%s", n, text)
+	}
 	const want = "Chunks are fast: with HDF5 1.10.8 true in part, 1 of 2."
 	if strings.Count(text, want) != 1 {
 		t.Errorf("no %q, once, in %s", want, text)

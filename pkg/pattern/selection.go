@@ -248,6 +248,18 @@ func (h Hyperslab) contiguousExtent(dims []uint64) []uint64 {
 	return extent
 }
 
+// Blocks returns the starts and the extents of the blocks, one block after another in row-major order.
+func (h Hyperslab) Blocks() (start, extent []uint64) {
+	for k := range Product(h.Count) {
+		start, extent = append(start, h.Start...), append(extent, h.Block...)
+		at := start[len(start)-len(h.Start):]
+		for d, n := range coordinatesInBox(k, h.Count) {
+			at[d] += n * h.Stride[d]
+		}
+	}
+	return start, extent
+}
+
 // mergedBlocks returns the number and the size of the blocks in dimension d. Blocks without gaps between them count as
 // one block.
 func (h Hyperslab) mergedBlocks(d int) (count, block uint64) {

@@ -87,3 +87,16 @@ func TestPointsAreTheSameElements(t *testing.T) {
 		t.Errorf("points of nothing: %v, %v", none.Kind(), err)
 	}
 }
+
+func TestBlocksOfAHyperslab(t *testing.T) {
+	h := pattern.Hyperslab{
+		Start: []uint64{1, 2}, Stride: []uint64{4, 3}, Count: []uint64{2, 2}, Block: []uint64{2, 3},
+	}
+	start, extent := h.Blocks()
+	if want := []uint64{1, 2, 1, 5, 5, 2, 5, 5}; !slices.Equal(start, want) {
+		t.Errorf("blocks start at %v, want %v", start, want)
+	}
+	if want := []uint64{2, 3, 2, 3, 2, 3, 2, 3}; !slices.Equal(extent, want) {
+		t.Errorf("blocks have the extents %v, want %v", extent, want)
+	}
+}

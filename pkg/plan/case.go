@@ -28,9 +28,9 @@ func (c Case) Sweep(rank uint64) workload.Sweep {
 		},
 		Datasets: p.Datasets, DatasetBytes: c.DatasetBytes(), Chunk: c.ChunkExtent(), Extendible: p.Extendible,
 		Collective: p.Mode == result.ModeCollective, ContiguousPart: c.HasContiguousParts(),
-		FilePerProcess: p.FilesPerProcess,
-		RootCreates:    p.Create == option.CreateFirst,
-		SyncDatasets:   p.Conditions.Sync == option.SyncPhase, SyncFile: p.Conditions.Sync == option.SyncClose,
+		FilePerProcess: p.FilesPerProcess, Slab: slabMethods[p.Selection],
+		RootCreates:  p.Create == option.CreateFirst,
+		SyncDatasets: p.Conditions.Sync == option.SyncPhase, SyncFile: p.Conditions.Sync == option.SyncClose,
 	}
 }
 

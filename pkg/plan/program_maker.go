@@ -159,7 +159,8 @@ func (sweepMaker) timedClasses() TimedClasses {
 
 func (sweepMaker) planChecks() []func(Plan) error {
 	return []func(Plan) error{
-		checkFilesPerProcess, checkDataset, checkSteps, checkSamples, checkReading, checkDirect, checkDirectSizes,
+		checkFilesPerProcess, checkDataset, checkSteps, checkSelection, checkSamples, checkReading, checkDirect,
+		checkDirectSizes,
 	}
 }
 

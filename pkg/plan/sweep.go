@@ -29,6 +29,9 @@ func withSweep(p Plan, o, given Options, job JobFacts) (Plan, error) {
 	if s.Create, err = chosenCreateMode(o); err != nil {
 		return p, err
 	}
+	if s.Selection, err = chosenSelection(o); err != nil {
+		return p, err
+	}
 	s.MinProcesses, s.MaxProcesses = sweep.minProcesses, sweep.maxProcesses
 	s.BytesPerProcess, s.BlockSize = sizes.bytesPerProcess, sizes.blockSize
 	s.MinTransferSize, s.MaxTransferSize = sizes.minTransferSize, sizes.maxTransferSize

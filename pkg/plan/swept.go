@@ -114,8 +114,8 @@ func (o Options) sweptCombinations(job JobFacts) ([][]result.KeyValue, error) {
 	return all, nil
 }
 
-// knownValues returns all words of a choice of the workload, or the default of an HDF5 setting in the library in use
-// and values that may make a difference.
+// knownValues returns all words of a choice of the workload or of an option of the parallel tool, or the default of an
+// HDF5 setting in the library in use and values that may make a difference.
 func (o Options) knownValues(name string, job JobFacts) ([]string, error) {
 	if o.Workload != nil {
 		s, err := o.Workload.openScript(scriptJob(uint64(max(1, job.Processes)), int64(max(1, job.Nodes))))
@@ -137,6 +137,12 @@ func (o Options) knownValues(name string, job JobFacts) ([]string, error) {
 			return values, nil
 		}
 	}
-	return nil, usage.Errorf("--sweep %s: write its values, such as %[1]s=1,2: only a choice of a workload and a "+
-		"setting of HDF5 have values that are known", name)
+	words := map[string][]string{
+		"create": option.CreateMode("").Values(), "selection": option.SelectionMethod("").Values(),
+	}
+	if values := words[name]; values != nil && o.Kind() == result.KindParallel {
+		return values, nil
+	}
+	return nil, usage.Errorf("--sweep %s: write its values, such as %[1]s=1,2: only a choice of a workload, a setting "+
+		"of HDF5, create and selection have values that are known", name)
 }

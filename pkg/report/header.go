@@ -30,6 +30,12 @@ func (t *CReport) WriteHeader() {
 	if t.doc.Parameters.Create == option.CreateFirst {
 		t.addLine("Files: the first process creates them with their datasets, then all open them")
 	}
+	switch t.doc.Parameters.Selection {
+	case option.SelectionOr:
+		t.addLine("Selections: HDF5 unites the blocks of a transfer (H5S_SELECT_OR)")
+	case option.SelectionPoints:
+		t.addLine("Selections: HDF5 selects the bytes of a transfer as points (H5Sselect_elements)")
+	}
 	t.writeConditions()
 	t.flush()
 }

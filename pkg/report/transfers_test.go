@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"h5perf/pkg/figures"
+	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
 	"h5perf/pkg/test/plaintest"
@@ -56,6 +57,20 @@ func TestTheTransfersOfHDF5AreTold(t *testing.T) {
 	for _, want := range []string{"phdf5 write " + written, "phdf5 read " + read, "posix read "} {
 		if !texts[want] {
 			t.Errorf("no %q in the CSV: %v", want, texts)
+		}
+	}
+}
+
+func TestTheReportSaysHowHDF5Selects(t *testing.T) {
+	for word, want := range map[option.SelectionMethod]string{
+		"": "", "or": "Selections: HDF5 unites the blocks of a transfer (H5S_SELECT_OR)",
+		"points": "Selections: HDF5 selects the bytes of a transfer as points (H5Sselect_elements)",
+	} {
+		p := parameters()
+		p.Selection = word
+		text := printed(t, run(p), CReportOptions{})
+		if got := strings.Contains(text, "Selections: "); got != (want != "") || !strings.Contains(text, want) {
+			t.Errorf("%q: no %q in\n%s", word, want, text)
 		}
 	}
 }

@@ -117,14 +117,16 @@ type Parameters struct {
 	FilesPerProcess bool `json:"files_per_process,omitempty"`
 	// Processes that create a file and its datasets. Absent: all together. first: the first process alone; then all
 	// processes open the file.
-	Create    option.CreateMode `json:"create,omitempty" without:"all"`
-	Datasets  int               `json:"datasets"`
-	Geometry  Geometry          `json:"geometry,omitempty"`    // 1D or 2D
-	Pattern   Pattern           `json:"pattern,omitempty"`     // contiguous or interleaved
-	Mode      Mode              `json:"mode,omitempty"`        // independent or collective
-	Layout    Layout            `json:"layout"`                // contiguous or chunked
-	ChunkSize []uint64          `json:"chunk_bytes,omitempty"` // extent of an HDF5 chunk, if the layout is chunked
-	WriteOnly bool              `json:"write_only"`
+	Create   option.CreateMode `json:"create,omitempty" without:"all"`
+	Datasets int               `json:"datasets"`
+	// How HDF5 selects the blocks of a transfer. Absent: as one regular hyperslab.
+	Selection option.SelectionMethod `json:"selection,omitempty" without:"hyperslab"`
+	Geometry  Geometry               `json:"geometry,omitempty"`    // 1D or 2D
+	Pattern   Pattern                `json:"pattern,omitempty"`     // contiguous or interleaved
+	Mode      Mode                   `json:"mode,omitempty"`        // independent or collective
+	Layout    Layout                 `json:"layout"`                // contiguous or chunked
+	ChunkSize []uint64               `json:"chunk_bytes,omitempty"` // extent of an HDF5 chunk, if the layout is chunked
+	WriteOnly bool                   `json:"write_only"`
 	HDF5Settings
 	MPIIOSettings
 	Verify     bool              `json:"verify"`

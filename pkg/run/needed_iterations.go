@@ -9,8 +9,9 @@ import (
 )
 
 // iterationsLine returns a line of text with the number of iterations of each arm, and with the number that is needed
-// to show that the arms differ at one of the points. earlier is the number of iterations that were measured before. caution reports whether the iterations may be too few. who names
-// the arms, which all have the same number of iterations.
+// to show that the arms differ at one of the points. earlier is the number of iterations that were measured before.
+// caution reports whether the iterations may be too few. who names the arms, which all have the same number of
+// iterations.
 func iterationsLine(p result.Parameters, earlier int, who string, needed, points int) (line string, caution bool) {
 	least := earlier + p.Iterations
 	most := max(least, option.ValueOrZero(p.Conditions.MaxIterations))

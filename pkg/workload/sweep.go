@@ -11,6 +11,7 @@ type Sweep struct {
 	Datasets       int
 	DatasetBytes   uint64   // size of one dataset, with the parts of all processes
 	Chunk          []uint64 // HDF5: extent of a chunk in elements; nil: contiguous storage
+	Slab           SlabMethod
 	Collective     bool
 	ContiguousPart bool // the part of each process is one run of the file: 1D, contiguous pattern
 	Extendible     bool // HDF5, chunked: a dataset begins with the extent of a transfer buffer, and grows
@@ -39,7 +40,7 @@ func (s Sweep) Program() Program {
 		Files:   []File{{Bytes: uint64(s.Datasets) * s.DatasetBytes}},
 		Objects: []Object{object},
 		Moves: []Move{{
-			Sequence: s.Sequence, Nest: s.Nest, Buffer: s.Buffer, Collective: s.Collective,
+			Sequence: s.Sequence, Nest: s.Nest, Buffer: s.Buffer, Slab: s.Slab, Collective: s.Collective,
 			ContiguousPart: s.ContiguousPart,
 			Extends:        s.Extendible,
 		}},

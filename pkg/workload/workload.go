@@ -320,6 +320,7 @@ type Move struct {
 	Sequence pattern.Sequence
 	Nest     pattern.LoopNest
 	Buffer   Buffer
+	Slab     SlabMethod // how HDF5 selects the hyperslab
 
 	Listed         bool
 	Rule           Rule              // rule by which processes divide the dataset; no Name: none
@@ -341,6 +342,16 @@ type Move struct {
 	ContiguousPart bool // the part of each process is one run of the file
 	Extends        bool // HDF5, chunked: the dataset begins with the extent of a transfer buffer, and grows
 }
+
+// SlabMethod is how HDF5 selects the hyperslab of regular transfers.
+type SlabMethod int
+
+// The ways to select a hyperslab.
+const (
+	SlabAtOnce SlabMethod = iota // H5Sselect_hyperslab
+	SlabBlocks                   // one block after another: H5Sselect_hyperslab with H5S_SELECT_OR
+	SlabPoints                   // one element after another: H5Sselect_elements
+)
 
 // UnionMethod is how HDF5 builds an irregular selection.
 type UnionMethod int

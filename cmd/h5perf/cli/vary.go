@@ -175,7 +175,7 @@ func (g varyGrammar) parseVariant(args []string, base abArm, v variant, lookup f
 		return nil, errors.New("--json: each variant has a document; give --json before --")
 	case m.JSON == "-":
 		return nil, errors.New("--json -: standard output is for the comparison; give a file")
-	case g.Resume != "" && m.Options.Conditions.IsOpenEnded():
+	case g.Resume != "" && m.Options.IsOpenEnded():
 		return nil, errors.New("--resume: the number of iterations must be known before; leave out --repeat-until, " +
 			"--min-seconds and --preset")
 	case len(m.Options.GivenAPIs()) != 1:

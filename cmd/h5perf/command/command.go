@@ -105,8 +105,8 @@ func grammarOptions(name, about string, f Handler) []kong.Option {
 	return []kong.Option{kong.Name("h5perf"), kong.DynamicCommand(name, about, "", f)}
 }
 
-// ExitStatus writes the error of a command to Stderr, and returns the exit status. If errors.Join made the error, each of the joined
-// errors gets a line.
+// ExitStatus writes the error of a command to Stderr, and returns the exit status. If errors.Join made the error, each
+// of the joined errors gets a line.
 func ExitStatus(env Env, err error) int {
 	if err == nil {
 		return 0

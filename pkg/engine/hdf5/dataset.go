@@ -162,6 +162,8 @@ func functionName(code int, op workload.Op) string {
 		return "H5Dset_extent"
 	case code == C.FAIL_SHAPE:
 		return selectSlabFunction
+	case code == C.FAIL_POINTS:
+		return "H5Sselect_elements"
 	case code == C.FAIL_RECLAIM:
 		return "H5Dvlen_reclaim"
 	case op == workload.Write:

@@ -119,6 +119,12 @@ func testSmallChunksAreTriedOutInAMoment(t *testing.T, world mpi.Comm) {
 		if err != nil && !strings.Contains(err.Error(), "cannot read back what it wrote") {
 			t.Errorf("%v: %v", filters, err)
 		}
+		begin = time.Now()
+		times, err := hdf5.New().(engine.FilterTimer).TimeFilters(spec.Env, program, filepath.Join(spec.Dir, "timed"))
+		took := time.Since(begin)
+		if err != nil || len(times) != 1 || times[0].Bytes != 256*20 || took > 20*time.Second {
+			t.Errorf("%v: times %+v after %v, error %v", filters, times, took, err)
+		}
 		must(t, engine.UnmapMemory(spec.Buffer.Pool))
 	}
 }

@@ -187,7 +187,10 @@ func (s *session) fillInLoop(l *C.h5perf_hdf5, i int) error {
 	}
 	copySlab(l, seq.Slab)
 	copyDims(&l.buffer, seq.BufferShape())
-	return setLoopExtent(l, seq.Dims)
+	if err := setLoopExtent(l, seq.Dims); err != nil {
+		return err
+	}
+	return s.selectInParts(l, space, move)
 }
 
 // copySlab sets the hyperslab of a loop. Its numbers are in one piece of C memory, which begins with start.
@@ -362,7 +365,10 @@ func (s *session) Close() error {
 			all = errors.Join(all, h5.NewCallError("close of a property list or dataspace"))
 		}
 	}
-	for _, l := range s.loops {
+	for i, l := range s.loops {
+		if !s.program.Moves[i].Listed {
+			C.free(unsafe.Pointer(l.points))
+		}
 		C.free(unsafe.Pointer(l.variable))
 		C.free(unsafe.Pointer(l.start))
 		C.free(unsafe.Pointer(l))

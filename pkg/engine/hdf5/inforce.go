@@ -169,7 +169,7 @@ func (s *session) checkSettings(f *hdf5.File, b *workload.Batch) error {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, root.Close()) }()
-		return h5.ReadObjectSettings(workload.GroupObject, int64(root.ID()), settings)
+		return h5.ReadObjectSettings(workload.GroupObject, root.ID(), settings)
 	})
 }
 

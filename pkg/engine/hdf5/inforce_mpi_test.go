@@ -75,8 +75,10 @@ func testChunksAreMovedAsAskedFor(t *testing.T, world mpi.Comm) {
 	// In the same order on all processes. HDF5 1.14.5 links the chunks of some processes even if multi is asked for:
 	// then the transfer is an error, because the setting is not in force.
 	words := [][2]string{
-		{"chunk-io=link", "H5D_MPIO_LINK_CHUNK"}, {"link-threshold=1", "H5D_MPIO_LINK_CHUNK"},
-		{"chunk-io=multi", "H5D_MPIO_MULTI_CHUNK"}, {"link-threshold=1000", "H5D_MPIO_MULTI_CHUNK"},
+		{"chunk-io=link", "H5D_MPIO_LINK_CHUNK"},
+		{"link-threshold=1", "H5D_MPIO_LINK_CHUNK"},
+		{"chunk-io=multi", "H5D_MPIO_MULTI_CHUNK"},
+		{"link-threshold=1000", "H5D_MPIO_MULTI_CHUNK"},
 	}
 	if h5.VersionAtLeast(1, 14, 0) {
 		words = words[:2]

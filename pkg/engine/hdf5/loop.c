@@ -31,6 +31,18 @@ static int grow(h5perf_hdf5 *s, hid_t dataset, const hssize_t *offset)
     return h5perf_hdf5_shape(s) < 0 ? FAIL_SHAPE : 0;
 }
 
+/* Selects the points of the transfer that lies at an offset from the first one. HDF5 has offsets of selections, but up
+ * to 1.10.8 at least does not move points by them in collective transfers of contiguous storage. */
+static herr_t select_points(h5perf_hdf5 *s, const hssize_t *offset)
+{
+    for (uint64_t i = 0; i < s->count_of_points; i++)
+        for (int d = 0; d < s->rank; d++)
+            s->points[i * (uint64_t)s->rank + (uint64_t)d] += (hsize_t)offset[d] - s->moved[d];
+    for (int d = 0; d < s->rank; d++)
+        s->moved[d] = (hsize_t)offset[d];
+    return H5Sselect_elements(s->space, H5S_SELECT_SET, s->count_of_points, s->points);
+}
+
 /* Moves the selection to the next transfer. Returns 0 or the code of the call that failed. */
 static inline int move(h5perf_hdf5 *s, hid_t dataset)
 {
@@ -43,6 +55,8 @@ static inline int move(h5perf_hdf5 *s, hid_t dataset)
     int failed = s->extendible ? grow(s, dataset, offset) : 0;
     if (failed)
         return failed;
+    if (s->points)
+        return select_points(s, offset) < 0 ? FAIL_POINTS : 0;
     return H5Soffset_simple(s->space, offset) < 0 ? FAIL_OFFSET : 0;
 }
 

@@ -6,7 +6,7 @@
 #include "h5perf_list.h"
 
 /* Codes for calls that failed. */
-enum { FAIL_OFFSET = 1, FAIL_TRANSFER, FAIL_ACCOUNT, FAIL_EXTENT, FAIL_SHAPE, FAIL_EMPTY, FAIL_RECLAIM };
+enum { FAIL_OFFSET = 1, FAIL_TRANSFER, FAIL_ACCOUNT, FAIL_EXTENT, FAIL_SHAPE, FAIL_POINTS, FAIL_EMPTY, FAIL_RECLAIM };
 
 /* Memory of a slot for elements of variable length. */
 typedef struct {
@@ -39,6 +39,9 @@ typedef struct h5perf_hdf5 {
     /* Of regular moves alone: the loop of a listed move, of which there may be very many, ends here. */
     hsize_t extent[H5PERF_MAXDIM]; /* current extent of the dataset */
     hsize_t buffer[H5PERF_MAXDIM]; /* extent of the transfer buffer, by which the dataset grows */
+    hsize_t *points;               /* coordinates of the elements of a transfer; NULL: the transfer is a hyperslab */
+    uint64_t count_of_points;
+    hsize_t moved[H5PERF_MAXDIM]; /* how far they lie from those of the first transfer */
 } h5perf_hdf5;
 
 /* The size of the loop of a listed move. */

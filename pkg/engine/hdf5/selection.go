@@ -2,12 +2,16 @@
 
 package hdf5
 
-// #include "loop.h"
+/*
+#include <stdlib.h>
+#include "loop.h"
+*/
 import "C"
 
 import (
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"gonum.org/v1/hdf5"
 
@@ -193,5 +197,35 @@ func (s *session) selectElements(b *workload.Batch, move int) error {
 		return engine.ErrStopped
 	}
 	space.selected[0] = s.loops[move]
+	return nil
+}
+
+// selectInParts selects the first transfer of a regular move anew, by its blocks or its elements, if this is how the
+// move selects. Like a hyperslab, a union of blocks is then moved by an offset; the loop selects points for each
+// transfer.
+func (s *session) selectInParts(l *C.h5perf_hdf5, space *hdf5.Dataspace, m *workload.Move) error {
+	slab, dims := m.Sequence.Slab, m.Sequence.Dims
+	switch m.Slab {
+	case workload.SlabBlocks:
+		start, extent := slab.Blocks()
+		done, err := h5.SelectBoxes(space, start, extent, workload.UnionOr, s.env.Stop.Pointer())
+		if err == nil && done < uint64(len(start)/len(dims)) {
+			err = engine.ErrStopped
+		}
+		return err
+	case workload.SlabPoints:
+		one, err := pattern.SelectHyperslab(dims, m.Sequence.Element, slab)
+		if err == nil {
+			one, err = one.AsPoints()
+		}
+		if err != nil {
+			return err
+		}
+		l.count_of_points = C.uint64_t(one.NumElements())
+		l.points = (*C.hsize_t)(C.calloc(C.size_t(len(one.Coordinates())), C.sizeof_hsize_t))
+		for i, at := range one.Coordinates() {
+			unsafe.Slice(l.points, len(one.Coordinates()))[i] = C.hsize_t(at)
+		}
+	}
 	return nil
 }

@@ -30,11 +30,13 @@ type trialDataset struct {
 }
 
 // The dataset of a trial has about maxTrialBytes bytes. One whose filters are timed has more: filters process whole
-// chunks, and a small chunk takes longer for each byte. Chunks have at least minTrialElements elements, if the chunks of
-// the program have that many. This is the largest number of elements that a filter processes together (a block of szip).
+// chunks, and a small chunk takes longer for each byte. Chunks have at least minTrialElements elements, if the chunks
+// of the program have that many. This is the largest number of elements that a filter processes together (a block of
+// szip).
 const (
 	maxTrialBytes    = 64 << 10
 	maxTimedBytes    = 2 << 20
+	maxTimedChunks   = 256 // a chunk of a few bytes takes as long as one of some KiB
 	minTrialElements = 32
 )
 
@@ -53,7 +55,7 @@ const (
 // each part smaller.
 func (hdf5Engine) TestWrites(env engine.Env, program workload.Program, path string) error {
 	env.HDF5.Driver = cmp.Or(env.HDF5.Driver, option.DriverMPIO)
-	if checkEnv(&env) != nil || checkProgram(&env, &program) != nil {
+	if refused := checkEnv(&env) != nil || checkProgram(&env, &program) != nil; refused {
 		return nil // Prepare returns this error
 	}
 	again := familiesWithRewrittenChunks(&program, func(file int) bool {
@@ -120,9 +122,10 @@ func (hdf5Engine) TimeFilters(env engine.Env, program workload.Program, path str
 		SerialSettings: option.SerialSettings{CoreIncrementBytes: &increment, CoreBackingStore: &onDisk},
 	}}
 	var all []engine.FilterTime
-	err := eachFilteredWrite(&program, maxTimedBytes, func(t trialDataset, m *workload.Move, name string) error {
-		// The second write finds the memory of the file in use already. Using new memory takes as long as a fast filter.
+	err := eachFilteredWrite(&program, maxTimedBytes, func(t trialDataset, _ *workload.Move, name string) error {
+		// The second write finds the memory of the file in use already. Using new memory takes as long as a filter.
 		t.collective, t.object.File, t.again = false, 0, true
+		t.object.Dims[0] = min(t.object.Dims[0], maxTimedChunks*t.object.Chunk[0])
 		one := engine.FilterTime{
 			Dataset: name, Filters: filterNames(t.object.Filters), Bytes: t.object.Bytes(),
 		}
