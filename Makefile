@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 FLAVOURS ?= openmpi mpich
 FUZZTIME ?= 5000x
 BLOCKS_DIR ?= $(or $(TMPDIR),/tmp)
-BENCH ?= loops serial parallel views fio ior iorhdf5 h5bench iotest start job documents memory pure
+BENCH ?= loops serial parallel views fio ior mdtest iorhdf5 h5bench iotest start job documents memory pure
 VERSION := $(shell .ci/version)
 LINTER := .cache/golangci-lint-v2.15.0
 # looks for what people who see badly cannot read

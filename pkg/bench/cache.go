@@ -1,9 +1,11 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/figures"
@@ -50,15 +52,24 @@ func (c *caseRun) preparePageCache(m *measurement) *failure {
 // records why.
 func (c *caseRun) dropAndMeasure(s *ioRole, f dataFile, m *measurement) error {
 	files, err := s.env.FileSizes(f.path, s.session.FileNames(f.path))
+	ownFiles := s.program.Files[f.family].ObjectFiles && result.APIOf(c.plan.API).ObjectFiles
 	if c.conditions().Cold {
 		for i := 0; err == nil && i < len(files); i++ {
-			err = node.DropPages(pathInSameDirectory(f.path, files[i].Name))
+			drop := node.DropPages
+			if strings.HasSuffix(files[i].Name, workload.ObjectsSuffix) {
+				drop = node.DropTreePages
+			}
+			err = drop(pathInSameDirectory(f.path, files[i].Name))
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if !c.examinesPageCache() {
+	switch {
+	case !c.examinesPageCache():
+		return nil
+	case ownFiles:
+		m.cache.err = errors.New("the objects are files of their own, whose pages are not examined")
 		return nil
 	}
 	if err == nil {

@@ -44,6 +44,7 @@ type caseRun struct {
 	roles            [2]*ioRole  // by workload.Op
 	files            []dataFile  // files that the program opens
 	transfersWritten []uint64    // with a time limit: transfers of each dataset of the file, on this process
+	objectsInFiles   []uint64    // by file of the program: objects that this process created and did not unlink
 	dumpsWritten     int         // number of dumps that a workload wrote until the time limit; 0: all
 	busyBefore       busyTime    // at the start of the iteration
 	othersShare      float64     // of the processors, in this iteration; see measureOthers
@@ -195,7 +196,10 @@ func (c *caseRun) pauseForThinkTime() *failure {
 // runProgram runs the program once: it writes, checks, reads and removes its files.
 func (c *caseRun) runProgram(clocks *[2]measurement) *failure {
 	collectGarbage()
-	c.files, c.dumpsWritten = nil, 0
+	c.files, c.dumpsWritten, c.objectsInFiles = nil, 0, nil
+	if c.writesFiles() {
+		c.objectsInFiles = make([]uint64, len(c.roles[workload.Write].program.Files))
+	}
 	for _, s := range c.distinctRoles() {
 		s.data.beginFile(c.count, c.file)
 	}

@@ -28,9 +28,14 @@ func (c *caseRun) addEngineReport() {
 		now.CollectiveWrites = c.addCollectiveCounts(now.CollectiveWrites, e.Collective[workload.Write])
 		now.CollectiveReads = c.addCollectiveCounts(now.CollectiveReads, e.Collective[workload.Read])
 	}
-	for _, f := range c.files {
-		for _, part := range f.parts {
-			now.Files = append(now.Files, result.FileSize{Name: part.Name, Bytes: part.Bytes})
+	objects, files := c.objectsByFile(), c.firstRole().program.Files
+	for i := range c.files {
+		for k, part := range c.files[i].parts {
+			size := result.FileSize{Name: part.Name, Bytes: part.Bytes}
+			if k == 0 {
+				size.Objects = objects[files[c.files[i].family].Name]
+			}
+			now.Files = append(now.Files, size)
 		}
 	}
 	c.out.Effective = now

@@ -21,10 +21,12 @@ type measurement struct {
 	steps          classSet                  // classes of the steps of this process in the current mixed epoch
 	mixedClasses   classSet                  // classes of the steps of this process in epochs with several classes
 	// Windows of mixed epochs in which all steps of all processes were of one class; the same on all processes.
-	unmixedWindow  [workload.NumClasses]time.Duration
-	beforeLimit    bool          // new epochs are before the end of a time limit
-	bytes          uint64        // moved by this process
-	readBackBytes  uint64        // read by this process in an operation that writes
+	unmixedWindow [workload.NumClasses]time.Duration
+	beforeLimit   bool   // new epochs are before the end of a time limit
+	bytes         uint64 // moved by this process
+	readBackBytes uint64 // read by this process in an operation that writes
+	// Objects that steps were for, by class. Steps that all processes do together count on rank 0 of the program.
+	objects        [workload.NumClasses]uint64
 	plannedCompute time.Duration // time that this process should spend in computing
 	creationTime   time.Duration // part of own[FileOpen]: creating files before libraries open them
 	dumps          int           // of a workload: number of dumps that were done
@@ -46,6 +48,8 @@ var phaseOfClass = map[workload.StepClass]result.Phase{
 	workload.Sync: result.PhaseSync, workload.FileClose: result.PhaseClose,
 	workload.Attribute: result.PhaseAttribute, workload.Select: result.PhaseSelect,
 	workload.Extend: result.PhaseExtend, workload.Unlink: result.PhaseUnlink,
+	workload.CreateLink: result.PhaseLink, workload.Stat: result.PhaseStat, workload.List: result.PhaseList,
+	workload.Rename:  result.PhaseRename,
 	workload.Compute: result.PhaseCompute, workload.Fence: result.PhaseFence,
 }
 

@@ -80,12 +80,13 @@ func (c *caseRun) addSampleClocks(all *clockReduction, s *result.Sample, op work
 	}
 	computed := all.Add(m.ownTimes[workload.Compute].Seconds())
 	times := make([]result.ClassTime, workload.NumClasses)
-	var withOthers [workload.NumClasses]*mpi.ReducedValue
+	var withOthers, objects [workload.NumClasses]*mpi.ReducedValue
 	for class := range workload.NumClasses {
 		times[class].Class = result.ClassOf(class)
 		window, _ := m.sumWindows(class)
 		all.addTime(&times[class].Interval, m.ownTime(class), window+m.unmixedWindow[class])
 		withOthers[class] = all.AddFlag(m.mixedClasses.hasClass(class))
+		objects[class] = all.Add(float64(m.objects[class]))
 	}
 	return func() {
 		s.Access.WindowSeconds -= computed.Min
@@ -93,7 +94,7 @@ func (c *caseRun) addSampleClocks(all *clockReduction, s *result.Sample, op work
 			if withOthers[class].Max > 0 {
 				t.WindowSeconds = 0
 			}
-			if t.WindowSeconds > 0 || t.Max > 0 {
+			if t.Objects = uint64(objects[class].Sum); t.WindowSeconds > 0 || t.Max > 0 {
 				s.Classes = append(s.Classes, t)
 			}
 		}

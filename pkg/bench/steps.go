@@ -113,6 +113,7 @@ func (c *caseRun) runStep(s *ioRole, step *workload.Step, m *measurement) error 
 	}
 	if step.Class != workload.Transfer {
 		m.traffic.steps++
+		c.countObjects(s, step, m)
 	} else {
 		bytes := transferBytes(&s.program, &step.Batch)
 		c.movedBytes += bytes
@@ -123,6 +124,41 @@ func (c *caseRun) runStep(s *ioRole, step *workload.Step, m *measurement) error 
 		}
 	}
 	return nil
+}
+
+// countObjects counts the objects that a step was for. A step that does nothing with the API is for none.
+func (c *caseRun) countObjects(s *ioRole, step *workload.Step, m *measurement) {
+	api, f := result.APIOf(c.plan.API), &s.program.Files[step.File]
+	if !api.Datasets && !(api.ObjectFiles && f.ObjectFiles) {
+		return
+	}
+	n := s.program.NumObjects(step)
+	if f.Group != workload.All || s.rank == 0 {
+		m.objects[step.Class] += n
+	}
+	if c.op != workload.Write {
+		return
+	}
+	switch step.Class {
+	case workload.FileOpen:
+		if !step.Existing {
+			c.objectsInFiles[step.File] = 0
+		}
+	case workload.Create, workload.CreateLink, workload.Attribute:
+		c.objectsInFiles[step.File] += n
+	case workload.Unlink:
+		c.objectsInFiles[step.File] -= n
+	}
+}
+
+// objectsByFile returns the number of objects that this process created in each file, and did not unlink. Several
+// families of files with one name are one file.
+func (c *caseRun) objectsByFile() map[string]uint64 {
+	all := map[string]uint64{}
+	for i, n := range c.objectsInFiles {
+		all[c.roles[workload.Write].program.Files[i].Name] += n
+	}
+	return all
 }
 
 // passFence does a step that synchronises processes: it waits until all processes of the case have come, waits for this

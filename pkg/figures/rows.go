@@ -20,11 +20,13 @@ type Row struct {
 	Help       string       // explanation, for the help text of metrics
 	Counted    string       // API whose calls the row shows; "" for other statistics
 	Class      result.Class // class whose time the row shows; "" for other statistics
+	RatedClass result.Class // class whose objects per second the row shows; "" for other statistics
 	ShowsRange bool         // shown with its interval, and with the smallest and largest sample
 
 	betweenRanks bool // compares processes, so a single process has no value
 	// valueOfSample returns the value of a sample. ok reports whether the sample has a value, which may be 0.
 	valueOfSample func(result.Sample) (x float64, ok bool)
+	valueOfCase   func(result.Case, result.Sample) (x float64, ok bool) // instead, if the value needs the case
 	// textOfPoint formats the statistic of a point; nil: the formatted median.
 	textOfPoint func(Point) string
 }
@@ -42,6 +44,7 @@ var (
 	Fraction       = Unit{"ratio", func(r float64) string { return fmt.Sprintf("%.3g %%", 100*r) }}
 	Calls          = Unit{"calls", formatCalls}
 	Bytes          = Unit{"bytes", units.FormatBytes}
+	ObjectsRate    = Unit{"objects_per_second", formatCountRate}
 )
 
 // Rows lists the statistics in the order in which they are shown: throughput first, times of classes last.
@@ -114,7 +117,19 @@ var Rows = slices.Concat([]Row{
 			return computed / (computed + s.Seconds()), computed > 0
 		},
 	},
-}, callStatistics(), classStatistics())
+	{
+		Name: "created_to_close", Heading: "created, to the close", Unit: ObjectsRate,
+		Help: "Objects that were created, divided by the time to create, flush and close them and their files: HDF5 " +
+			"creates in memory, and writes when it flushes and closes.",
+		valueOfSample: createdToClose,
+	},
+	{
+		Name: "object_size", Heading: "file per object", Unit: Bytes,
+		Help: "Size of the files that rank 0 made, divided by the number of objects that it created in them and did " +
+			"not unlink. Of writes with HDF5.",
+		valueOfCase: fileBytesPerObject,
+	},
+}, callStatistics(), objectRates(), classStatistics())
 
 // MetadataMeaning explains the row "metadata".
 const MetadataMeaning = "Metadata is the part of files, objects and attributes in all steps but computing, at " +
@@ -159,6 +174,9 @@ func (r Row) ExportName() string { return r.Name + "_" + r.Unit.Suffix }
 func (r Row) SampleValue(c result.Case, s result.Sample) (x float64, ok bool) {
 	if r.betweenRanks && c.Processes == 1 {
 		return 0, false
+	}
+	if r.valueOfCase != nil {
+		return r.valueOfCase(c, s)
 	}
 	return r.valueOfSample(s)
 }

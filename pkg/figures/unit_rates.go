@@ -55,10 +55,7 @@ const minWholeRate = 100
 func (p Point) UnitRateText(unit string) string {
 	for _, r := range p.UnitRates() {
 		if r.Unit == unit {
-			if r.Rate.Median >= minWholeRate {
-				return fmt.Sprintf("%.0f", r.Rate.Median)
-			}
-			return fmt.Sprintf("%.3g", r.Rate.Median)
+			return formatCountRate(r.Rate.Median)
 		}
 	}
 	return "-"

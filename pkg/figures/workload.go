@@ -18,7 +18,7 @@ var (
 	transferClasses = []workload.StepClass{workload.Select, workload.Transfer, workload.ReadBack}
 	metadataClasses = []workload.StepClass{
 		workload.FileOpen, workload.FileClose, workload.Create, workload.Open, workload.Extend, workload.ObjectClose,
-		workload.Unlink, workload.Attribute,
+		workload.Unlink, workload.Attribute, workload.CreateLink, workload.Stat, workload.List, workload.Rename,
 	}
 )
 

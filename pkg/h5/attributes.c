@@ -39,7 +39,7 @@ static int read_one(hid_t object, const char *name, const h5perf_attributes *a, 
 
 static h5perf_outcome move_all(hid_t object, const h5perf_attributes *a, unsigned char *values, mover move)
 {
-    h5perf_outcome o = {0, NULL, 0};
+    h5perf_outcome o = {0};
     while (o.done < a->count && !h5perf_stopped(a->stop)) {
         errno = 0;
         if (move(object, h5perf_name(a->names, a->first + o.done), a, values + o.done * a->bytes, &o) < 0)

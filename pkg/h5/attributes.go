@@ -8,12 +8,14 @@ import (
 	"unsafe"
 
 	"gonum.org/v1/hdf5"
+
+	"h5perf/pkg/engine"
 )
 
 // Attributes describes the attributes with the numbers First to First + Count - 1 of one object. They differ only in
 // name and value.
 type Attributes struct {
-	Names        *MemberNames
+	Names        *engine.MemberNames
 	First, Count uint64
 	Type, Memory *hdf5.Datatype // datatypes in the file, and in memory
 	Space        *hdf5.Dataspace
@@ -52,7 +54,7 @@ func (a Attributes) cAttributes(values []byte) (C.h5perf_attributes, error) {
 			a.Count, bytes, len(values))
 	}
 	return C.h5perf_attributes{
-		names: a.Names.c, first: C.uint64_t(a.First), count: C.uint64_t(a.Count),
+		names: (*C.h5perf_names)(a.Names.Pointer()), first: C.uint64_t(a.First), count: C.uint64_t(a.Count),
 		_type: C.hid_t(a.Type.ID()), memory: C.hid_t(a.Memory.ID()), space: C.hid_t(a.Space.ID()),
 		bytes: C.size_t(bytes), stop: (*C.int32_t)(a.Stop),
 	}, nil

@@ -4,6 +4,7 @@
 #define H5PERF_H5_CALLS_H
 
 #include "h5perf_hdf5.h"
+#include "h5perf_names.h"
 
 /* Features of the library, according to its headers. */
 
@@ -132,34 +133,18 @@ const h5perf_word *h5perf_word_at(const h5perf_setting *s, int index);
 herr_t h5perf_set_setting(const h5perf_setting *s, hid_t list, uint64_t value);
 herr_t h5perf_get_setting(const h5perf_setting *s, hid_t from, uint64_t *value);
 
-/* names.c: names of like objects, which have a number between a prefix and a suffix. */
-typedef struct {
-    size_t prefix, suffix; /* sizes in bytes */
-    const char *ending;    /* the suffix */
-    uint64_t first;        /* number in the name of member 0 */
-    int numbered;          /* 0: the name of all members is the prefix and the suffix */
-    int width;             /* minimum number of characters of a number */
-    char pad;              /* fills numbers with fewer digits */
-    char name[];           /* the prefix, and what the last h5perf_name wrote after it */
-} h5perf_names;
-
-/* Returns NULL if there is no memory. The caller must free the result. */
-h5perf_names *h5perf_new_names(const char *prefix, const char *suffix, uint64_t first, int numbered, int width,
-                               char pad);
-/* Returns the name of a member. It is valid until the next call. */
-const char *h5perf_name(h5perf_names *n, uint64_t member);
-
 /* The result of a call that processes one object after another, until one fails or the stop flag is set. */
 typedef struct {
     uint64_t done;    /* number of objects done: the index of the one that failed */
     const char *call; /* function that failed and left its error stack; NULL: no failure */
     int system;       /* errno after the failure */
+    const char *reason; /* if the function reported success, but its result is wrong; NULL: see its error stack */
 } h5perf_outcome;
 
-/* A stop flag may be NULL. */
-static inline int h5perf_stopped(const volatile int32_t *stop) { return stop && *stop; }
 /* outcome.c: records the failure of the last call; returns -1. */
 int h5perf_failed(h5perf_outcome *o, const char *call);
+/* outcome.c: records that the last call reported success with a wrong result; returns -1. */
+int h5perf_wrong(h5perf_outcome *o, const char *call, const char *reason);
 /* Closes an object that remains after a failed call, and keeps the error stack. */
 void h5perf_discard(hid_t id, herr_t (*close)(hid_t));
 
@@ -178,6 +163,19 @@ h5perf_outcome h5perf_create_datasets(h5perf_members m, const hid_t *parents, hi
                                       hid_t dcpl);
 h5perf_outcome h5perf_open_datasets(h5perf_members m, const hid_t *parents, hid_t *handles);
 h5perf_outcome h5perf_unlink(h5perf_members m, const hid_t *parents);
+h5perf_outcome h5perf_rename(h5perf_members m, const hid_t *parents, h5perf_names *new_names);
+
+/* lookup.c: asks about objects by their names. kind is what they must be: an H5O_type_t or, if link is not 0, an
+ * H5L_type_t. fields are H5PERF_INFO_... */
+enum { H5PERF_INFO_TIME = 1, H5PERF_INFO_ATTRIBUTES = 2, H5PERF_INFO_HEADER = 4, H5PERF_INFO_STORAGE = 8 };
+h5perf_outcome h5perf_stat(h5perf_members m, const hid_t *parents, int kind, int link, unsigned fields);
+/* lookup.c: lists groups, each of which must hold `expected` members of a family, `levels` levels below it. Level i has
+ * the names names[i], each[i] of them in a group. If visits is not 0, it visits all objects below the groups;
+ * otherwise there is one level. */
+enum { H5PERF_MAXLEVELS = 64 };
+h5perf_outcome h5perf_list_members(const hid_t *groups, uint64_t count, h5perf_names *const *names,
+                                   const uint64_t *each, int levels, int visits, uint64_t expected,
+                                   const volatile int32_t *stop);
 h5perf_outcome h5perf_close_groups(const hid_t *handles, uint64_t count, const volatile int32_t *stop);
 h5perf_outcome h5perf_close_datasets(const hid_t *handles, uint64_t count, const volatile int32_t *stop);
 h5perf_outcome h5perf_extend(const hid_t *handles, uint64_t count, const hsize_t *extent, const volatile int32_t *stop);

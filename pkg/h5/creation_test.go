@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/hdf5"
 
+	"h5perf/pkg/engine"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/workload"
 )
@@ -103,7 +104,7 @@ func TestWhatTheLibraryKeepsAboutObjects(t *testing.T) {
 		for i, tracking := range all {
 			list, err := h5.NewGroupCreationList(tracking)
 			o.keep(list, err)
-			names, err := h5.NewMemberNames(fmt.Sprint("g", i), 0)
+			names, err := engine.NewMemberNames(fmt.Sprint("g", i), 0)
 			o.must(err)
 			group := []int64{0}
 			m := h5.FamilyMembers{Names: names, Parents: []int64{file.ID()}, PerParent: 1, Count: 1}

@@ -9,7 +9,7 @@
 package h5
 
 /*
-#cgo CFLAGS: -O2 -Wall -Wextra
+#cgo CFLAGS: -I${SRCDIR}/../engine -O2 -Wall -Wextra
 #cgo nompi CFLAGS: -DH5PERF_NOMPI
 #include "h5perf_hdf5.h"
 */

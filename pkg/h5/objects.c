@@ -1,10 +1,13 @@
 #include <errno.h>
 #include "calls.h"
 
-/* The creation list of new groups or datasets, the type and the dataspace of datasets, and what links point to. */
+/* The creation list of new groups or datasets, the type and the dataspace of datasets, what links point to, and the new
+ * names of objects with the number of the member. */
 typedef struct {
     hid_t type, space, list;
     const char *file, *path;
+    h5perf_names *new_names;
+    uint64_t member;
 } shape;
 
 /* Processes the object with a name. Returns its identifier or another number that is not negative; a negative number
@@ -54,15 +57,19 @@ static hid_t unlink_object(hid_t parent, const char *name, const shape *s)
     return H5Ldelete(parent, name, H5P_DEFAULT);
 }
 
-/* Does one action for each member. handles may be NULL. */
-static h5perf_outcome all(h5perf_members m, const hid_t *parents, hid_t *handles, action act, const char *call,
-                          const shape *s)
+static hid_t rename_object(hid_t parent, const char *name, const shape *s)
 {
-    h5perf_outcome o = {0, NULL, 0};
-    uint64_t member = m.first % m.each;
+    return H5Lmove(parent, name, parent, h5perf_name(s->new_names, s->member), H5P_DEFAULT, H5P_DEFAULT);
+}
+
+/* Does one action for each member. handles may be NULL. */
+static h5perf_outcome all(h5perf_members m, const hid_t *parents, hid_t *handles, action act, const char *call, shape s)
+{
+    h5perf_outcome o = {0};
+    s.member = m.first % m.each;
     while (o.done < m.count && !h5perf_stopped(m.stop)) {
         errno = 0;
-        hid_t id = act(*parents, h5perf_name(m.names, member), s);
+        hid_t id = act(*parents, h5perf_name(m.names, s.member), &s);
         if (id < 0) {
             h5perf_failed(&o, call);
             break;
@@ -70,8 +77,8 @@ static h5perf_outcome all(h5perf_members m, const hid_t *parents, hid_t *handles
         if (handles)
             handles[o.done] = id;
         o.done++;
-        if (++member == m.each) {
-            member = 0;
+        if (++s.member == m.each) {
+            s.member = 0;
             parents++;
         }
     }
@@ -83,46 +90,51 @@ h5perf_outcome h5perf_create_links(h5perf_members m, const hid_t *parents, int k
     shape s = {.file = file, .path = path};
     switch (kind) {
     case 'h':
-        return all(m, parents, NULL, create_hard_link, "H5Lcreate_hard", &s);
+        return all(m, parents, NULL, create_hard_link, "H5Lcreate_hard", s);
     case 's':
-        return all(m, parents, NULL, create_soft_link, "H5Lcreate_soft", &s);
+        return all(m, parents, NULL, create_soft_link, "H5Lcreate_soft", s);
     default:
-        return all(m, parents, NULL, create_external_link, "H5Lcreate_external", &s);
+        return all(m, parents, NULL, create_external_link, "H5Lcreate_external", s);
     }
 }
 
 h5perf_outcome h5perf_create_groups(h5perf_members m, const hid_t *parents, hid_t *handles, hid_t gcpl)
 {
     shape s = {.list = gcpl};
-    return all(m, parents, handles, create_group, "H5Gcreate2", &s);
+    return all(m, parents, handles, create_group, "H5Gcreate2", s);
 }
 
 h5perf_outcome h5perf_open_groups(h5perf_members m, const hid_t *parents, hid_t *handles)
 {
-    return all(m, parents, handles, open_group, "H5Gopen2", NULL);
+    return all(m, parents, handles, open_group, "H5Gopen2", (shape){0});
 }
 
 h5perf_outcome h5perf_create_datasets(h5perf_members m, const hid_t *parents, hid_t *handles, hid_t type, hid_t space,
                                       hid_t dcpl)
 {
     shape s = {.type = type, .space = space, .list = dcpl};
-    return all(m, parents, handles, create_dataset, "H5Dcreate2", &s);
+    return all(m, parents, handles, create_dataset, "H5Dcreate2", s);
 }
 
 h5perf_outcome h5perf_open_datasets(h5perf_members m, const hid_t *parents, hid_t *handles)
 {
-    return all(m, parents, handles, open_dataset, "H5Dopen2", NULL);
+    return all(m, parents, handles, open_dataset, "H5Dopen2", (shape){0});
 }
 
 h5perf_outcome h5perf_unlink(h5perf_members m, const hid_t *parents)
 {
-    return all(m, parents, NULL, unlink_object, "H5Ldelete", NULL);
+    return all(m, parents, NULL, unlink_object, "H5Ldelete", (shape){0});
+}
+
+h5perf_outcome h5perf_rename(h5perf_members m, const hid_t *parents, h5perf_names *new_names)
+{
+    return all(m, parents, NULL, rename_object, "H5Lmove", (shape){.new_names = new_names});
 }
 
 static h5perf_outcome close_all(const hid_t *handles, uint64_t count, const volatile int32_t *stop,
                                 herr_t (*close)(hid_t), const char *call)
 {
-    h5perf_outcome o = {0, NULL, 0};
+    h5perf_outcome o = {0};
     while (o.done < count && !h5perf_stopped(stop)) {
         errno = 0;
         if (close(handles[o.done]) < 0) {
@@ -146,7 +158,7 @@ h5perf_outcome h5perf_close_datasets(const hid_t *handles, uint64_t count, const
 
 h5perf_outcome h5perf_extend(const hid_t *handles, uint64_t count, const hsize_t *extent, const volatile int32_t *stop)
 {
-    h5perf_outcome o = {0, NULL, 0};
+    h5perf_outcome o = {0};
     while (o.done < count && !h5perf_stopped(stop)) {
         errno = 0;
         if (H5Dset_extent(handles[o.done], extent) < 0) {

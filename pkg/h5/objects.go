@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/hdf5"
 
+	"h5perf/pkg/engine"
 	"h5perf/pkg/workload"
 )
 
@@ -19,7 +20,7 @@ import (
 // they have processed. With an error, this is the index of the object that failed. Without an error, it is less than
 // the number of objects if the stop flag was set during the call.
 type FamilyMembers struct {
-	Names     *MemberNames
+	Names     *engine.MemberNames
 	Parents   []int64 // files or groups; the first one contains member First
 	PerParent uint64
 	First     uint64
@@ -121,8 +122,8 @@ func (m FamilyMembers) checkLengths(handles []int64) {
 // cMembers returns the struct of C for these members of an object family. It leaves out the objects that contain them.
 func (m FamilyMembers) cMembers() C.h5perf_members {
 	return C.h5perf_members{
-		names: m.Names.c, each: C.uint64_t(m.PerParent), first: C.uint64_t(m.First), count: C.uint64_t(m.Count),
-		stop: (*C.int32_t)(m.Stop),
+		names: (*C.h5perf_names)(m.Names.Pointer()), each: C.uint64_t(m.PerParent),
+		first: C.uint64_t(m.First), count: C.uint64_t(m.Count), stop: (*C.int32_t)(m.Stop),
 	}
 }
 
@@ -131,6 +132,9 @@ func (m FamilyMembers) cMembers() C.h5perf_members {
 func resultFromC(o C.h5perf_outcome) (done uint64, err error) {
 	if o.call == nil {
 		return uint64(o.done), nil
+	}
+	if o.reason != nil {
+		return uint64(o.done), &CallError{C.GoString(o.call), C.GoString(o.reason)}
 	}
 	var errno error
 	if o.system != 0 {

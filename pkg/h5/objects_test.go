@@ -15,6 +15,7 @@ import (
 
 	"gonum.org/v1/hdf5"
 
+	"h5perf/pkg/engine"
 	"h5perf/pkg/h5"
 	"h5perf/pkg/test/h5test"
 	"h5perf/pkg/workload"
@@ -74,9 +75,9 @@ func serial(t *testing.T, test func(o *objects, file *hdf5.File)) string {
 }
 
 // names returns names that the end of the test frees.
-func names(t *testing.T, format string, first uint64) *h5.MemberNames {
+func names(t *testing.T, format string, first uint64) *engine.MemberNames {
 	t.Helper()
-	n, err := h5.NewMemberNames(format, first)
+	n, err := engine.NewMemberNames(format, first)
 	if err != nil {
 		t.Fatal(err)
 	}

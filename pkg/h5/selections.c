@@ -40,7 +40,7 @@ static int clear(boxes *b)
 h5perf_outcome h5perf_add_boxes(hid_t space, int rank, uint64_t count, const hsize_t *start, const hsize_t *extent,
                                 const volatile int32_t *stop)
 {
-    boxes b = {space, rank, start, extent, stop, {0, NULL, 0}};
+    boxes b = {space, rank, start, extent, stop, {0}};
     if (clear(&b) < 0)
         return b.outcome;
     for (uint64_t n = 0; n < count && !h5perf_stopped(stop); n++)
@@ -110,7 +110,7 @@ static hid_t merged(boxes *b, uint64_t first, uint64_t end)
 h5perf_outcome h5perf_merge_boxes(hid_t space, int rank, uint64_t count, const hsize_t *start, const hsize_t *extent,
                                   const volatile int32_t *stop)
 {
-    boxes b = {space, rank, start, extent, stop, {0, NULL, 0}};
+    boxes b = {space, rank, start, extent, stop, {0}};
     if (clear(&b) < 0 || count == 0)
         return b.outcome;
 #if H5PERF_MERGE

@@ -197,7 +197,7 @@ func pairedTimes(a, b measuredTimes, m Measure) (from, to []float64) {
 // structureClasses holds the classes of steps that StructureTime adds up.
 var structureClasses = []workload.StepClass{
 	workload.FileOpen, workload.FileClose, workload.Create, workload.Open, workload.Extend, workload.ObjectClose,
-	workload.Unlink, workload.Attribute,
+	workload.Unlink, workload.Attribute, workload.CreateLink, workload.Stat, workload.List, workload.Rename,
 }
 
 // timesOfRun returns the times of a run by measure and iteration, or the reason why there are none. Times below the

@@ -20,6 +20,9 @@ var (
 	fileBytes = newFamily("file_bytes",
 		"Size of the files that rank 0 made in the last iteration, after filters. Absent if it is not known.",
 		pointLabelNames()...)
+	classRate = newFamily("class_objects_per_second",
+		"Objects (groups, datasets, links, attributes) that a class of steps was for, divided by its time: median "+
+			"over the samples of a point. Absent if there are few.", pointLabelNames("class")...)
 	classTime = newFamily("class_duration_seconds",
 		"Time of a class of steps: median over the samples of a point, each the window or, where the class has none, "+
 			"the time of the slowest process. class: "+strings.Join(usage.Strings(result.ValuesOf[result.Class]()),
@@ -38,7 +41,7 @@ var (
 )
 
 // rowFamilies maps the exported name of a statistic (figures.Row) to its metric family. It does not contain the times
-// of classes.
+// and rates of classes.
 var rowFamilies = func() map[string]*prometheus.Desc {
 	all := map[string]*prometheus.Desc{}
 	for _, r := range figures.Rows {
@@ -47,7 +50,7 @@ var rowFamilies = func() map[string]*prometheus.Desc {
 			all[r.ExportName()] = newFamily(r.ExportName(),
 				r.Help+" statistic: median; lower and upper end of its "+stats.Interval+
 					", if there are enough samples; min; max.", pointLabelNames("statistic")...)
-		case r.Class == "":
+		case r.Class == "" && r.RatedClass == "":
 			all[r.ExportName()] = newFamily(r.ExportName(),
 				r.Help+" Median over the samples of a point. Absent if they do not have it.",
 				pointLabelNames()...)
@@ -112,6 +115,8 @@ func (c *metricCollection) addStatistic(r figures.Row, p figures.Point) {
 	case !ok:
 	case r.Class != "":
 		c.addGauge(classTime, v.Median, pointLabelValues(p, string(r.Class))...)
+	case r.RatedClass != "":
+		c.addGauge(classRate, v.Median, pointLabelValues(p, string(r.RatedClass))...)
 	case !r.ShowsRange:
 		c.addGauge(rowFamilies[r.ExportName()], v.Median, pointLabelValues(p)...)
 	default:

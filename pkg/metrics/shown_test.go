@@ -37,6 +37,8 @@ func nameOf(metric string, labels map[string]string) string {
 	switch {
 	case name == "layer_efficiency_ratio":
 		return "layer_median_ratio"
+	case name == "class_objects_per_second":
+		return "rate_" + strings.ReplaceAll(labels["class"], " ", "_") + "_objects_per_second"
 	case name == "class_duration_seconds":
 		return "class_" + strings.ReplaceAll(labels["class"], " ", "_") + "_seconds"
 	case name == "marked_samples":

@@ -7,7 +7,9 @@ package node
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
@@ -29,6 +31,45 @@ func DropPages(path string) error {
 		return fmt.Errorf("drop from the page cache: %w", err)
 	}
 	return nil
+}
+
+// DropTreePages is like DropPages for all files of a directory and of those below it. It follows no links. It writes all
+// files of the file system to storage, since the files may be very many.
+func DropTreePages(dir string) error {
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case path == dir:
+			return syncFileSystem(dir)
+		case !entry.Type().IsRegular():
+			return nil
+		}
+		f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW, 0)
+		if err != nil {
+			return err
+		}
+		if err := unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED); err != nil {
+			return errors.Join(&os.PathError{Op: "posix_fadvise", Path: path, Err: err}, f.Close())
+		}
+		return f.Close()
+	})
+	if err != nil {
+		return fmt.Errorf("drop from the page cache: %w", err)
+	}
+	return nil
+}
+
+// syncFileSystem writes all files of the file system of a directory to storage.
+func syncFileSystem(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	if err := unix.Syncfs(int(f.Fd())); err != nil {
+		return errors.Join(&os.PathError{Op: "syncfs", Path: dir, Err: err}, f.Close())
+	}
+	return f.Close()
 }
 
 // IsInMemory reports whether a path is on a file system that keeps files in memory only: tmpfs, ramfs or

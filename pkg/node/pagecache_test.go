@@ -46,6 +46,30 @@ func TestWhatWasWrittenIsInThePageCacheUntilItIsDropped(t *testing.T) {
 	}
 }
 
+func TestAllFilesOfADirectoryAreDropped(t *testing.T) {
+	dir := t.TempDir()
+	below := filepath.Join(dir, "g", "h")
+	if err := os.MkdirAll(below, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/no/such", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	files := []ExaminedFile{{Path: file(t, dir, 10000)}, {Path: file(t, below, 20000)}}
+	if before, err := looker().Measure(files...); err != nil || before.Bytes != 30000 {
+		t.Errorf("after they were written: %+v, %v", before, err)
+	}
+	if err := DropTreePages(dir); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := looker().Measure(files...); err != nil || after.Bytes != 0 {
+		t.Errorf("after they were dropped: %+v, %v", after, err)
+	}
+	if err := DropTreePages(filepath.Join(dir, "none")); err == nil {
+		t.Error("no error without the directory")
+	}
+}
+
 func TestAFileSystemInMemoryIsKnown(t *testing.T) {
 	for dir, want := range map[string]bool{"/dev/shm": true, "/proc": false} {
 		if got, err := IsInMemory(dir); err != nil || got != want {

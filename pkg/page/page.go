@@ -39,6 +39,7 @@ var styleSheet string
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"api": figures.APILabel, "ratio": figures.FormatRatio, "seconds": units.FormatSeconds,
+		"objectsTitle":  func() string { return figures.ObjectsTitle },
 		"rates":         func(p figures.Point) string { return figures.Rows[0].RangeText(p) },
 		"ratios":        func(v figures.MedianEstimate) string { return v.RangeText(figures.FormatRatio) },
 		"showTransfers": figures.ShowTransfers, "statementsMeaning": func() string { return figures.StatementsMeaning },

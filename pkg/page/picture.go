@@ -111,7 +111,8 @@ func nonEmptyPictures(all []Picture) []Picture {
 // runPictures returns the pictures of runs that do not belong to a comparison.
 func runPictures(runs []*figures.Run) []Picture {
 	all := nonEmptyPictures([]Picture{
-		ladderPicture(runs), throughputPicture(runs), scalingPicture(runs), sweptPicture(runs), timesPicture(runs),
+		ladderPicture(runs), throughputPicture(runs), scalingPicture(runs), sweptPicture(runs),
+		objectsPicture(runs), timesPicture(runs),
 	})
 	for i := range all {
 		all[i].Source = sourceOfRuns(runs)

@@ -224,8 +224,8 @@ func (w workloadMaker) makeProgram(c Case, rank uint64) (workload.Program, error
 	if err != nil {
 		return p, fmt.Errorf("workload of rank %d of %d: %w", rank, c.Processes, err)
 	}
-	if result.APIOf(c.API).PlainFiles {
-		p = p.ForPlainFiles()
+	if api := result.APIOf(c.API); api.PlainFiles {
+		p = p.ForPlainFiles(api.ObjectFiles)
 	}
 	switch c.Parameters.Conditions.Sync {
 	case option.SyncPhase:

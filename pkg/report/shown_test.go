@@ -95,22 +95,30 @@ func TestTablesShowEveryRowOfEveryPoint(t *testing.T) {
 		end := labels + slices.IndexFunc(times[0][labels:], func(heading string) bool {
 			return slices.Contains(result.ValuesOf[result.Class](), result.Class(heading))
 		})
-		counted := end // calls and classes of steps have their own tables
+		rated, of := end, func(heading string) bool { return strings.HasSuffix(heading, "/s") }
+		if i := slices.IndexFunc(times[0], of); i >= 0 {
+			rated = i
+		}
+		counted := rated // calls, rates and times of classes of steps have their own tables
 		if i := slices.IndexFunc(times[0], isCall); i >= 0 {
 			counted = i
 		}
-		var whole, calls, classes [][]string
+		var whole, calls, objects, classes [][]string
 		for i, line := range times {
 			mark := slices.DeleteFunc(marks[i:i+1:i+1], func(mark string) bool { return mark == "" })
 			whole = append(whole, slices.Concat(line[:labels], mark, line[labels:counted]))
-			if counted < end {
-				calls = append(calls, slices.Concat(line[:labels], mark, line[counted:end]))
+			if counted < rated {
+				calls = append(calls, slices.Concat(line[:labels], mark, line[counted:rated]))
+			}
+			if rated < end {
+				objects = append(objects, slices.Concat(line[:labels], mark, line[rated:end]))
 			}
 			classes = append(classes, slices.Concat(line[:labels], mark, line[end:]))
 		}
 		for title, want := range map[string][][]string{
 			"": rates, "Where the time goes": whole, "Calls of an iteration": calls,
-			"Time of each class of steps": classes, "What layers cost": ratios,
+			"Objects per second of each class of steps": objects,
+			"Time of each class of steps":               classes, "What layers cost": ratios,
 		} {
 			if d := cmp.Diff(want, got[title]); d != "" {
 				t.Errorf("%s: %s (-want +got)\n%s", name, title, d)

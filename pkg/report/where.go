@@ -17,12 +17,14 @@ import (
 // identifying holds the columns that identify a point.
 func writeStatistics(b *bytes.Buffer, points []figures.Point, identifying []column[figures.Point]) {
 	points = slices.DeleteFunc(slices.Clone(points), func(p figures.Point) bool { return len(p.Samples) == 0 })
-	var whole, calls, classes []column[figures.Point]
+	var whole, calls, rates, classes []column[figures.Point]
 	for _, r := range figures.RowsOf(points) {
 		of := &whole
 		switch {
 		case r.Counted != "":
 			of = &calls
+		case r.RatedClass != "":
+			of = &rates
 		case r.Class != "":
 			of = &classes
 		}
@@ -37,6 +39,8 @@ func writeStatistics(b *bytes.Buffer, points []figures.Point, identifying []colu
 		"Where the time goes: medians. Visible is the time on which throughput rests. "+figures.MetadataMeaning+
 			" "+figures.OwnMedians, points, identifying, whole)
 	writeMedians(b, callsTitle, points, identifying, calls)
+	writeMedians(b, "Objects per second of each class of steps: medians. What all ranks do together counts once.",
+		points, identifying, rates)
 	writeMedians(b,
 		"Time of each class of steps: medians of the windows, or of the slowest process where there is none.",
 		points, identifying, classes)

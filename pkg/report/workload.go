@@ -175,6 +175,13 @@ func (t *WorkloadReport) Close() {
 			t.addLine("%s", text)
 		}
 	}
+	if words := t.run.ObjectSentences(); len(words) > 0 {
+		t.addLine("")
+		t.addLine("%s.", figures.ObjectsTitle)
+		for _, text := range words {
+			t.addLine("%s", text)
+		}
+	}
 	var notes []string
 	planned, done := 0.0, 0.0
 	var compared uint64

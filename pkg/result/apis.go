@@ -21,10 +21,12 @@ type API struct {
 	Serial   bool // the serial tool measures it
 
 	PlainFiles bool // a file holds the data alone, each byte at the offset that the access pattern gives
-	Datasets   bool // a file has datasets, which are created when they are first written
-	HDF5       bool // it goes through HDF5, with chunks and file drivers
-	MPI        bool // it goes through MPI-IO, with its modes and hints
-	Direct     bool // it can open files with O_DIRECT
+	// An object can be a file of its own, if a workload asks for that.
+	ObjectFiles bool
+	Datasets    bool // a file has datasets, which are created when they are first written
+	HDF5        bool // it goes through HDF5, with chunks and file drivers
+	MPI         bool // it goes through MPI-IO, with its modes and hints
+	Direct      bool // it can open files with O_DIRECT
 
 	// Index of its pen in pictures, from 0, different for each row. NoPen stands for a pen that no row uses.
 	PenIndex int
@@ -46,7 +48,7 @@ const (
 var APIs = []API{
 	{
 		Name: POSIX, Label: "POSIX", CLabel: "POSIX", Suffix: ".posix",
-		Parallel: true, Serial: true, PlainFiles: true, Direct: true, PenIndex: 0,
+		Parallel: true, Serial: true, PlainFiles: true, ObjectFiles: true, Direct: true, PenIndex: 0,
 	},
 	{
 		Name: MPIIO, Label: "MPI-IO", CLabel: "MPIO", Suffix: ".mpio", LowerAPI: POSIX,

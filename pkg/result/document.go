@@ -393,6 +393,9 @@ type Sample struct {
 type ClassTime struct {
 	Class Class `json:"class"`
 	Interval
+	// Number of objects (groups, datasets, links and attributes) that the steps of all processes were for. What all
+	// processes do together with a file counts once. Absent if the steps are not for objects.
+	Objects uint64 `json:"objects,omitempty"`
 }
 
 // FunctionCalls is the number of calls of a function of MPI-IO or POSIX, and the bytes that they moved. Bytes are 0 for
@@ -538,6 +541,9 @@ type Effective struct {
 type FileSize struct {
 	Name  string `json:"name"`
 	Bytes uint64 `json:"bytes"`
+	// Number of objects (groups, datasets, links and attributes) that the process created in the file, and did not
+	// unlink. Only for the first part of a data file that consists of several files.
+	Objects uint64 `json:"objects,omitempty"`
 }
 
 // CollectiveTransfers returns what HDF5 reports about collective transfers in one direction; nil if it reports nothing.

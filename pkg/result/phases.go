@@ -37,6 +37,10 @@ const (
 	PhaseTransfer     Phase = "transfer"
 	PhaseExtend       Phase = "extend" // changing the extent of a dataset
 	PhaseUnlink       Phase = "unlink"
+	PhaseLink         Phase = "link"
+	PhaseStat         Phase = "stat"
+	PhaseList         Phase = "list"
+	PhaseRename       Phase = "rename"
 	PhaseCompute      Phase = "compute" // sleeping for as long as the application computes
 	PhaseFence        Phase = "fence"   // waiting where processes of the application synchronize
 	PhaseVerify       Phase = "verify"  // what was read differs from what was written

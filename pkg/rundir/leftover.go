@@ -109,7 +109,8 @@ func examineDir(d Dir) (LeftoverDir, error) {
 			l.Changed = changed
 		}
 		switch {
-		case isDataFile(e.Name()) && s.Mode&unix.S_IFMT == unix.S_IFREG:
+		case isDataFile(e.Name()) && (s.Mode&unix.S_IFMT == unix.S_IFREG ||
+			isObjectsDir(e.Name()) && s.Mode&unix.S_IFMT == unix.S_IFDIR):
 			l.Data = append(l.Data, e.Name())
 			l.Bytes += uint64(s.Blocks) * 512 // st_blocks has this unit, see stat(2)
 		case e.Name() != ownerName:

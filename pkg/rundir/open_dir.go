@@ -122,9 +122,9 @@ func (h *OpenDir) readFile(name string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit))
 }
 
-// Create creates an empty file. If Create has created the file before, it does nothing. If another file of this name
-// exists, it returns an error. The file has no storage yet: a library that opens it can still choose the storage, as
-// hints of MPI-IO do on Lustre.
+// Create creates an empty file, or an empty directory for objects that are files (workload.ObjectsSuffix). If Create
+// has created the file before, it does nothing. If another file of this name exists, it returns an error. The file has
+// no storage yet: a library that opens it can still choose the storage, as hints of MPI-IO do on Lustre.
 func (h *OpenDir) Create(name string) error {
 	if h.createdFiles[name] {
 		return nil
@@ -137,13 +137,22 @@ func (h *OpenDir) Create(name string) error {
 // CreateOrEmpty creates an empty file like Create. If Create or CreateOrEmpty has created the file before,
 // CreateOrEmpty truncates it.
 func (h *OpenDir) CreateOrEmpty(name string) error {
-	if h.createdFiles[name] {
-		return h.Truncate(name, 0)
+	switch {
+	case !h.createdFiles[name]:
+		return h.Create(name)
+	case isObjectsDir(name):
+		return h.emptyDirectory(h.fd(), name)
 	}
-	return h.Create(name)
+	return h.Truncate(name, 0)
 }
 
 func (h *OpenDir) createFile(name string) error {
+	if isObjectsDir(name) {
+		if err := unix.Mkdirat(h.fd(), name, 0o700); err != nil {
+			return h.pathError("mkdir", name, err)
+		}
+		return nil
+	}
 	err := unix.Mknodat(h.fd(), name, unix.S_IFREG|0o600, 0)
 	if errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EOPNOTSUPP) {
 		f, err := h.openFile(name, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY) // for file systems without mknod
@@ -167,13 +176,58 @@ func (h *OpenDir) Truncate(name string, bytes uint64) error {
 	return errors.Join(f.Truncate(int64(bytes)), f.Close())
 }
 
-// Remove removes a file. If the file does not exist, Remove returns nil.
+// Remove removes a file, or a directory for objects with all that is in it. If it does not exist, Remove returns nil.
 func (h *OpenDir) Remove(name string) error {
-	if err := unix.Unlinkat(h.fd(), name, 0); err != nil && !errors.Is(err, syscall.ENOENT) {
+	flags := 0
+	if isObjectsDir(name) && isDataFile(name) {
+		if err := h.emptyDirectory(h.fd(), name); err != nil && !errors.Is(err, syscall.ENOENT) {
+			return err
+		}
+		flags = unix.AT_REMOVEDIR
+	}
+	if err := unix.Unlinkat(h.fd(), name, flags); err != nil && !errors.Is(err, syscall.ENOENT) {
 		return h.pathError("unlink", name, err)
 	}
 	delete(h.createdFiles, name)
 	return nil
+}
+
+// emptyDirectory removes all that is in a directory of the directory with the descriptor in. It follows no links.
+func (h *OpenDir) emptyDirectory(in int, name string) error {
+	fd, err := unix.Openat(in, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return h.pathError("open", name, err)
+	}
+	f := os.NewFile(uintptr(fd), filepath.Join(h.Path, name))
+	defer func() { _ = f.Close() }()
+	const some = 1024 // names at once: there may be millions
+	for removed := false; ; {
+		entries, err := f.ReadDir(some)
+		removed = removed || len(entries) > 0
+		for _, e := range entries {
+			flags := 0
+			if e.IsDir() {
+				if err := h.emptyDirectory(fd, e.Name()); err != nil {
+					return err
+				}
+				flags = unix.AT_REMOVEDIR
+			}
+			if err := unix.Unlinkat(fd, e.Name(), flags); err != nil && !errors.Is(err, syscall.ENOENT) {
+				return h.pathError("unlink", filepath.Join(name, e.Name()), err)
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF) && !removed:
+			return nil
+		case errors.Is(err, io.EOF): // a directory that changes may not tell all names
+			removed = false
+			if _, err := f.Seek(0, io.SeekStart); err != nil {
+				return h.pathError("seek", name, err)
+			}
+		case err != nil:
+			return h.pathError("read", name, err)
+		}
+	}
 }
 
 // CheckWritable returns an error if this process cannot create files in the directory.

@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
 )
 
 // Names of the environment variables with the directory for data files. HDF5's h5perf uses the same variables.
@@ -130,7 +131,10 @@ var dataNamePattern = regexp.MustCompile(`^` + dataPrefix + `(?:[0-9A-Za-z]+_[0-
 	`(-(?:[msbrglo]|[0-9]{5,}))?` +
 	`(\.[a-z0-9]+)` +
 	`(\.subfile_[0-9]+(?:_[0-9]+_of_[0-9]+|\.config))?` +
-	`(?:\.locktest\.[0-9]+)?$`)
+	`(?:\.locktest\.[0-9]+|` + regexp.QuoteMeta(workload.ObjectsSuffix) + `)?$`)
+
+// isObjectsDir reports whether name is that of a directory for objects that are files.
+func isObjectsDir(name string) bool { return strings.HasSuffix(name, workload.ObjectsSuffix) }
 
 // isDataFile reports whether name is a possible name of a data file, for any API that this release knows.
 func isDataFile(name string) bool {

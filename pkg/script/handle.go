@@ -48,6 +48,8 @@ var groupMethods = map[string]builtinFunc{
 	"create_group": methodOfOpenHandle(makeGroup), "open_group": methodOfOpenHandle(makeGroup),
 	"create_dataset": methodOfOpenHandle(makeDataset),
 	"open_dataset":   methodOfOpenHandle(makeDataset), "unlink": methodOfOpenHandle(unlinkObjects),
+	"stat": methodOfOpenHandle(statObjects), "list": methodOfOpenHandle(listGroups),
+	"visit": methodOfOpenHandle(listGroups), "move": methodOfOpenHandle(renameObjects),
 	"close": methodOfOpenHandle(closeHandle),
 }
 
@@ -223,7 +225,7 @@ func closeHandle(h *objectHandle, c builtinCall) (starlark.Value, error) {
 		}
 	}
 	h.file.closed = true
-	h.recorder.noteFence()
+	h.recorder.noteClose()
 	delete(h.recorder.opened, h.file.name)
 	return nil, h.recorder.addBatch(workload.Batch{Class: workload.FileClose, File: h.file.index})
 }

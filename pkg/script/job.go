@@ -77,13 +77,17 @@ func createOrOpenFile(c builtinCall) (starlark.Value, error) {
 	var alone bool
 	create := c.name == "create"
 	var order orderArgument
-	times := true
-	err := c.unpackArgs("name", &name, "alone?", &alone, "track_order?", &order, "track_times?", &times)
+	times, objectFiles := true, false
+	err := c.unpackArgs("name", &name, "alone?", &alone, "track_order?", &order, "track_times?", &times,
+		"object_files?", &objectFiles)
 	if create {
 		err = cmp.Or(err, c.checkWriting())
 	}
 	if err != nil {
 		return nil, err
+	}
+	if objectFiles {
+		c.recorder.objectFiles[name] = true
 	}
 	h, err := c.recorder.openNamedFile(name, create, alone)
 	if err != nil || !create {

@@ -18,13 +18,13 @@ func TestLinksAreCreatedAndNotOpened(t *testing.T) {
 	}
 	var got []string
 	for s := range p.Parts[workload.Write].Steps() {
-		if s.Class == workload.Create || s.Class == workload.ObjectClose {
+		if s.Class == workload.Create || s.Class == workload.CreateLink || s.Class == workload.ObjectClose {
 			path := p.PathOf(s.Object, s.First)
 			got = append(got, fmt.Sprint(s.Class, " ", path, " ", s.Count, " ", p.Objects[s.Object].Link))
 		}
 	}
-	want := "create x:/g 1 {hard  }, create x:/hard 1 {hard  /g}, create x:/g/soft 1 {soft  ../x}, " +
-		"create x:/e0 3 {external other.h5 /x}, object close x:/g 1 {hard  }"
+	want := "create x:/g 1 {hard  }, link x:/hard 1 {hard  /g}, link x:/g/soft 1 {soft  ../x}, " +
+		"link x:/e0 3 {external other.h5 /x}, object close x:/g 1 {hard  }"
 	if strings.Join(got, ", ") != want {
 		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
 	}

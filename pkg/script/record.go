@@ -48,6 +48,7 @@ type recorder struct {
 	objectStates            []objectState    // objectStates[i] is for Objects[i]
 	objectsByFile           map[string][]int // by file: indices in Objects
 	createdFiles            map[string]bool  // files that the script has created
+	objectFiles             map[string]bool  // files whose objects are files of their own with POSIX
 	trackedFiles            map[int]bool     // files whose Tracking is set, by their indices
 	attributes              map[string]int
 	attributesByOwner       map[attributeOwner][]int // indices in Attributes
@@ -55,6 +56,7 @@ type recorder struct {
 	moves                   map[string][]int
 	unfencedByFamily        map[int]unfencedWrites      // by family of datasets; see noteFence
 	unfencedByFile          map[string]unfencedTransfer // by name; see noteFence
+	unfencedObjects         map[string]unfencedObjects  // by name; see noteFence
 	keyBuffer               []byte                      // buffer for keys of moves and objects
 	recipes                 []selectionRecipe           // recipes[i] is for rankProgram.Moves[i]
 	// programs of other ranks may have other steps, apart from steps that only rank 0 does
@@ -119,17 +121,25 @@ func newRecorder(r *execution, rank int64) *recorder {
 		objectsByFile:     map[string][]int{},
 		createdFiles:      map[string]bool{},
 		trackedFiles:      map[int]bool{},
+		objectFiles:       map[string]bool{},
 		attributes:        map[string]int{},
 		attributesByOwner: map[attributeOwner][]int{},
 		hasAttribute:      map[ownedAttribute]bool{},
 		moves:             map[string][]int{},
 		unfencedByFamily:  map[int]unfencedWrites{},
 		unfencedByFile:    map[string]unfencedTransfer{},
+		unfencedObjects:   map[string]unfencedObjects{},
 	}
 }
 
 // noteFence notes that all ranks wait for one another.
 func (r *recorder) noteFence() {
+	r.noteClose()
+	clear(r.unfencedObjects)
+}
+
+// noteClose notes that all ranks close a file together. They wait for one another, except with objects that are files.
+func (r *recorder) noteClose() {
 	clear(r.unfencedByFamily)
 	clear(r.unfencedByFile)
 }
@@ -199,6 +209,9 @@ func (r *recorder) addStep(s workload.Step) error {
 		s.Op = r.op
 	}
 	s.Line = r.currentLine()
+	if err := r.checkObjectsAreFenced(&s); err != nil {
+		return err
+	}
 	steps := &(*r.epochs)[len(*r.epochs)-1].Steps
 	if last := len(*steps) - 1; last >= 0 && continuesBatch(&(*steps)[last].Batch, &s.Batch) {
 		(*steps)[last].Count += s.Count
@@ -223,9 +236,10 @@ func appendDoubling[T any](list []T, x T) []T {
 // continuesBatch reports whether batch b does the same as the previous batch a with the next objects of the family.
 func continuesBatch(a, b *workload.Batch) bool {
 	switch b.Class {
-	case workload.Create, workload.Open, workload.ObjectClose, workload.Unlink, workload.Attribute:
+	case workload.Create, workload.Open, workload.ObjectClose, workload.Unlink, workload.Attribute,
+		workload.CreateLink, workload.Stat, workload.Rename:
 		return a.Class == b.Class && a.File == b.File && a.Object == b.Object && a.Attributes == b.Attributes &&
-			b.Object != workload.NoParent && a.First+a.Count == b.First
+			a.Info == b.Info && a.NewNames == b.NewNames && b.Object != workload.NoParent && a.First+a.Count == b.First
 	}
 	return false
 }
@@ -357,6 +371,7 @@ func (r *recorder) openNamedFile(name string, create, alone bool) (*objectHandle
 		r.files[k] = index
 		r.rankProgram.Files = appendDoubling(r.rankProgram.Files, workload.File{Name: name, Group: k.group})
 	}
+	r.rankProgram.Files[index].ObjectFiles = r.objectFiles[name]
 	follows := !alone && r.isFollowerInTurns()
 	if create && !follows {
 		r.markObjectsMissing(name)
@@ -465,7 +480,7 @@ func (r *recorder) createOrOpen(in *objectHandle, n namesValue, o workload.Objec
 		if class == workload.Open {
 			return h, nil
 		}
-		return h, r.addBatch(h.newBatch(class))
+		return h, r.addBatch(h.newBatch(workload.CreateLink))
 	}
 	return h, h.addCreateOrOpenBatch(class)
 }

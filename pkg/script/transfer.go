@@ -365,6 +365,10 @@ func transferTogether(c builtinCall, op workload.Op) (starlark.Value, error) {
 		if err := h.checkUsable(); err != nil {
 			return nil, err
 		}
+		if c.recorder.objectFiles[h.file.name] {
+			return nil, fmt.Errorf("%s: with object_files, %s is a file of its own with POSIX: transfer datasets one "+
+				"after another", c.name, h.pathText())
+		}
 		all = append(all, h)
 	}
 	c.args = c.args[1:]

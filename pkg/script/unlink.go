@@ -47,32 +47,65 @@ func (r *recorder) checkWritesAreFenced(object int, first, count uint64) error {
 	return nil
 }
 
+// checkNotInTurns returns an error if objects that several ranks use, one after another, are unlinked or renamed.
+func (h *objectHandle) checkNotInTurns(done string) error {
+	before, after := h.recorder.neighbourRanks()
+	if !h.ownedByRank && !h.file.alone && (before != workload.NoRank || after != workload.NoRank) {
+		return fmt.Errorf("%s is %s in turns, but the next rank would open it: leave it out, or let one rank do it "+
+			"with job.root", h.pathText(), done)
+	}
+	return nil
+}
+
 func unlinkObjects(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	var n namesValue
 	err := c.unpackArgs("name", &n)
 	if err = cmp.Or(err, c.checkWriting()); err != nil {
 		return nil, err
 	}
-	k, first, count, err := h.recorder.resolveNames(h, n)
-	i, is := h.recorder.objects[k]
-	if err != nil || count == 0 {
+	of, err := h.existingFamily(n)
+	if err != nil || of.count == 0 {
 		return nil, err
 	}
-	if !is || !h.recorder.objectStates[i].exists {
-		return nil, fmt.Errorf("there is no %s in %s", n.firstName(), h.pathText())
-	}
-	if before, after := h.recorder.neighbourRanks(); !h.ownedByRank && !n.isDealt && !h.file.alone &&
-		(before != workload.NoRank ||
-			after != workload.NoRank) {
-		return nil, fmt.Errorf("%s is unlinked in turns, but the next rank would open it: leave it out, or let one "+
-			"rank do it with job.root", h.recorder.rankProgram.PathOf(i, first))
-	}
-	if err := h.recorder.checkWritesAreFenced(i, first, count); err != nil {
+	if err := of.checkNotInTurns("unlinked"); err != nil {
 		return nil, err
 	}
-	if count == h.recorder.rankProgram.Objects[i].Count {
-		h.recorder.objectStates[i].exists = false
+	if err := h.recorder.checkWritesAreFenced(of.object, of.first, of.count); err != nil {
+		return nil, err
 	}
-	return nil,
-		h.recorder.addBatch(h.recorder.newHandle(h, h.typeName, i, first, count, false).newBatch(workload.Unlink))
+	if of.count == h.recorder.rankProgram.Objects[of.object].Count {
+		h.recorder.objectStates[of.object].exists = false
+	}
+	return nil, h.recorder.addBatch(of.newBatch(workload.Unlink))
+}
+
+// unfencedObjects is the last use of objects that are files of their own, in a file that all ranks have open.
+type unfencedObjects struct {
+	renames bool // rank 0 alone, for all ranks, renames or unlinks them
+	line    int
+}
+
+// checkObjectsAreFenced returns an error if a step uses objects that are files of their own, while a slower rank may
+// not have done what comes before. HDF5 does such steps on all ranks together. With POSIX, rank 0 alone renames and
+// unlinks.
+func (r *recorder) checkObjectsAreFenced(s *workload.Step) error {
+	renames := false
+	switch s.Class {
+	case workload.Rename, workload.Unlink:
+		renames = true
+	case workload.Create, workload.CreateLink, workload.Open, workload.Stat, workload.List:
+	default:
+		return nil
+	}
+	f := &r.rankProgram.Files[s.File]
+	if !f.ObjectFiles || f.Group != workload.All {
+		return nil
+	}
+	before, is := r.unfencedObjects[f.Name]
+	if is && before.renames != renames {
+		return fmt.Errorf("a slower rank may not have done line %d, and with object_files a step that renames or "+
+			"unlinks is done by rank 0 alone: call job.fence() in between", before.line)
+	}
+	r.unfencedObjects[f.Name] = unfencedObjects{renames, s.Line}
+	return nil
 }

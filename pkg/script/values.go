@@ -2,6 +2,7 @@ package script
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -214,6 +215,7 @@ type namesValue struct {
 	// job.deal divides the count names among all ranks; a family has the names of the ranks of its file
 	isDealt  bool
 	isSingle bool // this is one name, not a list with one name
+	hasSteps bool // they were taken in steps, names[::2], and make no sense
 }
 
 // numberVerb matches the verb for a number in the format of a name.
@@ -250,7 +252,9 @@ func newNumberedNames(c builtinCall) (starlark.Value, error) {
 func (n *namesValue) Unpack(v starlark.Value) error {
 	switch v := v.(type) {
 	case namesValue:
-		*n = v
+		if *n = v; v.hasSteps {
+			return errors.New("names in steps, such as names[::2]: take consecutive ones, such as names[0:10]")
+		}
 		return nil
 	case starlark.String:
 		*n = namesValue{format: workload.LiteralFormat(string(v)), familyCount: 1, numNames: 1, isSingle: true}
@@ -296,6 +300,13 @@ func (n namesValue) firstName() string {
 // Index returns name i.
 func (n namesValue) Index(i int) starlark.Value {
 	n.firstNumber, n.numNames, n.isSingle = n.firstNumber+uint64(i), 1, true
+	return n
+}
+
+// Slice returns the names from start on, before end: names[0:10].
+func (n namesValue) Slice(start, end, step int) starlark.Value {
+	n.firstNumber, n.numNames, n.isSingle = n.firstNumber+uint64(start), uint64(max(0, end-start)), false
+	n.hasSteps = n.hasSteps || step != 1
 	return n
 }
 

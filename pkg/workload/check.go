@@ -196,8 +196,12 @@ func (c *checker) checkStep() error {
 	switch b.Class {
 	case FileClose:
 		return c.checkFileClose(f)
-	case Create, Open:
+	case Create, Open, CreateLink:
 		return c.checkObjectOpen(f)
+	case Stat, List:
+		return c.checkLookup(f)
+	case Rename:
+		return c.checkRename(f)
 	case Attribute:
 		return c.checkAttributes(f)
 	case Transfer:

@@ -49,10 +49,7 @@ func (c *checker) objectText(family int, member uint64) string {
 // actionText returns what the current step does to a member, as the beginning of a sentence: "dataset a is read".
 func (c *checker) actionText(member uint64) string {
 	b := &c.step.Batch
-	verb := map[StepClass]string{
-		FileClose: "closed", Create: "created", Open: "opened", Extend: "extended", ObjectClose: "closed",
-		Unlink: "unlinked", Sync: "flushed", Transfer: "written", Attribute: "created",
-	}[b.Class]
+	verb := b.Class.participle()
 	if c.op == Read && (b.Class == Transfer || b.Class == Attribute) || c.step.IsReadBack(c.op) {
 		verb = "read"
 	}
@@ -64,6 +61,15 @@ func (c *checker) actionText(member uint64) string {
 		what = c.attributeText(what)
 	}
 	return fmt.Sprintf("%s is %s", what, verb)
+}
+
+// participle returns what a step of the class does to an object, as in "is created"; "" if it uses none.
+func (c StepClass) participle() string {
+	return map[StepClass]string{
+		FileClose: "closed", Create: "created", Open: "opened", Extend: "extended", ObjectClose: "closed",
+		Unlink: "unlinked", Sync: "flushed", Transfer: "written", Attribute: "created", CreateLink: "created",
+		Stat: "asked about", List: "listed", Rename: "renamed",
+	}[c]
 }
 
 // checkInWritePart returns an error if part Read contains the current step, which changes a file.
@@ -161,7 +167,8 @@ func (c *checker) areStatesReliable(in *fileContent, family int) bool {
 // checkObjectOpen checks a step that creates or opens objects.
 func (c *checker) checkObjectOpen(f *openedFile) error {
 	b := &c.step.Batch
-	if b.Class == Create {
+	creates := b.Class != Open
+	if creates {
 		if err := c.checkInWritePart(); err != nil {
 			return err
 		}
@@ -174,10 +181,10 @@ func (c *checker) checkObjectOpen(f *openedFile) error {
 			return c.currentFault("%s, but it is open since %s: close it first", c.actionText(n.from), n.value.since)
 		}
 	}
-	if err := c.checkExistence(f.in, b.Class == Open); err != nil {
+	if err := c.checkExistence(f.in, b.Object, !creates); err != nil {
 		return err
 	}
-	if b.Class == Create {
+	if creates {
 		o, now := &c.Objects[b.Object], objectState{exists: true, since: c.currentLocation()}
 		if o.Kind == DatasetObject {
 			now.extent = &o.Dims
@@ -186,7 +193,7 @@ func (c *checker) checkObjectOpen(f *openedFile) error {
 			}
 		}
 		c.changeStates(f.in, b.Object, "", func(known *objectState) { *known = now })
-		if o.Kind == LinkObject {
+		if b.Class == CreateLink {
 			return nil
 		}
 	}
@@ -195,22 +202,21 @@ func (c *checker) checkObjectOpen(f *openedFile) error {
 	return nil
 }
 
-// checkExistence returns an error if an object of the current step is known to be missing but should exist, or the
-// other way round.
-func (c *checker) checkExistence(in *fileContent, should bool) error {
-	b := &c.step.Batch
-	if !c.areStatesReliable(in, b.Object) {
+// checkExistence returns an error if a member of a family that the current step uses is known to be missing but should
+// exist, or the other way round.
+func (c *checker) checkExistence(in *fileContent, family int, should bool) error {
+	if !c.areStatesReliable(in, family) {
 		return nil
 	}
-	for s, v := range c.knownStates(in, b.Object, "") {
+	for s, v := range c.knownStates(in, family, "") {
 		switch {
 		case v.exists && !should:
 			return c.currentFault(
 				"%s, but there is one of this name, which was created in %s: give it another name, or "+
 					"unlink the first one", c.actionText(s.member), v.since)
-		case !should || v.exists || c.names[b.Object].shared:
+		case !should || v.exists || c.names[family].shared:
 		case v.unlinked:
-			return c.currentFault("%s, but was unlinked in %s: create it once more", c.actionText(s.member), v.since)
+			return c.currentFault("%s, but was unlinked or renamed in %s: create it once more", c.actionText(s.member), v.since)
 		case in.known:
 			return c.currentFault("%s, but no step has created it: create it in part write", c.actionText(s.member))
 		}
@@ -233,7 +239,7 @@ func (c *checker) checkObjectClose() error {
 func (c *checker) checkUnlink(f *openedFile) error {
 	b := &c.step.Batch
 	for _, check := range []func() error{
-		c.checkInWritePart, c.checkParentsOpen, func() error { return c.checkExistence(f.in, true) },
+		c.checkInWritePart, c.checkParentsOpen, func() error { return c.checkExistence(f.in, b.Object, true) },
 	} {
 		if err := check(); err != nil {
 			return err
@@ -241,6 +247,64 @@ func (c *checker) checkUnlink(f *openedFile) error {
 	}
 	c.changeStates(f.in, b.Object, "",
 		func(known *objectState) { *known = objectState{unlinked: true, since: c.currentLocation()} })
+	f.in.groupUnlinked = f.in.groupUnlinked || c.Objects[b.Object].Kind == GroupObject
+	f.in.objectUnlinked = true
+	return nil
+}
+
+// checkLookup checks a step that asks about objects, or that lists groups.
+func (c *checker) checkLookup(f *openedFile) error {
+	b := &c.step.Batch
+	check := c.checkParentsOpen
+	if b.Class == List {
+		check = c.checkListedOpen
+	}
+	if err := check(); err != nil {
+		return err
+	}
+	return c.checkExistence(f.in, b.Object, true)
+}
+
+// checkListedOpen returns an error unless the groups are open that the current step lists with all that is below them.
+func (c *checker) checkListedOpen() error {
+	b := &c.step.Batch
+	family, first, count := b.Object, b.First, b.Count
+	for range b.Levels {
+		o := &c.Objects[family]
+		if o.Parent == NoParent || count == 0 {
+			return nil
+		}
+		last := (first + count - 1) / o.PerGroup
+		family, first = o.Parent, first/o.PerGroup
+		count = last - first + 1
+	}
+	return c.checkObjectsOpen(family, first, count)
+}
+
+// checkRename checks a step that gives objects other names, and updates what is known of both names.
+func (c *checker) checkRename(f *openedFile) error {
+	b := &c.step.Batch
+	for _, check := range []func() error{
+		c.checkInWritePart, c.checkParentsOpen,
+		func() error { return c.checkExistence(f.in, b.Object, true) },
+		func() error { return c.checkExistence(f.in, b.NewNames, false) },
+	} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	for n := range c.objects[b.Object].rangesWithin(b.First, b.First+b.Count) {
+		if n.value.open {
+			return c.currentFault("%s, but it is open since %s: close it first", c.actionText(n.from), n.value.since)
+		}
+	}
+	renamed := objectState{exists: true, since: c.currentLocation()}
+	for _, known := range c.knownStates(f.in, b.Object, "") { // like objects: what is known of one is known of all
+		renamed.written, renamed.extent = known.written, known.extent
+	}
+	c.changeStates(f.in, b.Object, "",
+		func(known *objectState) { *known = objectState{unlinked: true, since: c.currentLocation()} })
+	c.changeStates(f.in, b.NewNames, "", func(known *objectState) { *known = renamed })
 	f.in.groupUnlinked = f.in.groupUnlinked || c.Objects[b.Object].Kind == GroupObject
 	f.in.objectUnlinked = true
 	return nil

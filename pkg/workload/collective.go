@@ -169,7 +169,10 @@ func (w *collectiveCollector) collectStep(s *Step) {
 // that follow.
 func (w *collectiveCollector) isContinuation(last, next *Step) bool {
 	switch next.Class {
-	case Create, Open, ObjectClose, Unlink:
+	case Create, Open, CreateLink, Stat, Rename, ObjectClose, Unlink:
+		if last.Info != next.Info || last.NewNames != next.NewNames {
+			return false
+		}
 	case Attribute:
 		if last.Attributes != next.Attributes || next.Object == NoParent {
 			return false
@@ -222,10 +225,12 @@ func (w *collectiveCollector) hashOfStep(s *Step) uint64 {
 		for m := range s.Moves() {
 			text = strconv.AppendBool(w.appendMembers(text, w.Moves[m].Object, s), w.Moves[m].Collective)
 		}
-	case Create:
+	case Create, CreateLink:
 		text = strconv.AppendUint(w.appendMembers(text, s.Object, s), w.propertiesHash(s.Object), 10)
+	case Rename:
+		text = w.appendMembers(w.appendMembers(text, s.Object, s), s.NewNames, s)
 	default:
-		text = fmt.Append(w.appendMembers(text, s.Object, s), s.Extent)
+		text = fmt.Append(w.appendMembers(text, s.Object, s), s.Extent, s.Info, s.Levels, s.Visits)
 	}
 	return hashOfText(string(text))
 }
@@ -259,7 +264,11 @@ func (w *collectiveCollector) textOfStep(s *Step) string {
 		text += fmt.Sprintf(", and %d after it", s.Count-1)
 	}
 	switch s.Class {
-	case Create:
+	case Rename:
+		text += " to " + w.Objects[s.NewNames].NameOf(s.First)
+	case Stat:
+		text += ", " + s.Info.String()
+	case Create, CreateLink:
 		text += w.Objects[s.Object].description()
 	case Attribute:
 		text += w.Attributes[s.Attributes].description()

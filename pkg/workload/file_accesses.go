@@ -81,7 +81,7 @@ func (c *accessCollector) addStep(s *Step) {
 // changesFile reports whether a step of part Write changes its file, apart from opening and closing it.
 func (s *Step) changesFile() bool {
 	switch s.Class {
-	case Create, Attribute, Extend, Unlink:
+	case Create, CreateLink, Rename, Attribute, Extend, Unlink:
 		return true
 	case Transfer:
 		return s.Op == Write

@@ -102,9 +102,12 @@ func (p *Program) stepsByFamily() [][]familyStep {
 		for i, epochs := range p.Parts[op].Sections() {
 			for s := range (&ProgramPart{Begin: epochs}).Steps() {
 				switch s.Class {
-				case Create, Open, Attribute, Extend, ObjectClose, Unlink:
+				case Create, Open, CreateLink, Stat, List, Rename, Attribute, Extend, ObjectClose, Unlink:
 					if s.Object != NoParent {
 						all[s.Object] = append(all[s.Object], familyStep{s, i - 1})
+					}
+					if s.Class == Rename {
+						all[s.NewNames] = append(all[s.NewNames], familyStep{s, i - 1})
 					}
 				case Transfer:
 					for move := range s.Moves() {
@@ -156,8 +159,8 @@ func (p *Program) whyNotStackable(object int, acts []familyStep) error {
 	path := p.PathOf(object, 0)
 	for _, a := range acts {
 		switch {
-		case a.Class == Extend, a.Class == Unlink:
-			return fmt.Errorf("%s is extended or unlinked", path)
+		case a.needsOwnName():
+			return fmt.Errorf("%s is %s", path, a.Class.participle())
 		case a.Class != Transfer:
 		case a.MultiMoves > 0:
 			return fmt.Errorf("%s is transferred in one call with others", path)
@@ -166,6 +169,15 @@ func (p *Program) whyNotStackable(object int, acts []familyStep) error {
 		}
 	}
 	return nil
+}
+
+// needsOwnName reports whether a step makes sense only with a dataset that has its own name or extent.
+func (s *Step) needsOwnName() bool {
+	switch s.Class {
+	case Extend, Unlink, Stat, List, Rename:
+		return true
+	}
+	return false
 }
 
 // beginsInOneDump reports whether a group holds several members of the family, which are first created or opened in the

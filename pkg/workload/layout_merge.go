@@ -89,6 +89,9 @@ func (m *programMerger) makeObjects() {
 		if o.Parent != NoParent {
 			o.Parent = m.objects[o.Parent]
 		}
+		if o.OldNames > 0 {
+			o.OldNames = m.objects[o.OldNames-1] + 1
+		}
 		m.newProgram.Objects = append(m.newProgram.Objects, o)
 		return len(m.newProgram.Objects) - 1
 	}

@@ -151,7 +151,7 @@ func (m *programMerger) addMergedSteps(s *Step) error {
 	case Transfer:
 		return m.mergeTransfers(s)
 	default:
-		return fmt.Errorf("%s is extended or unlinked", m.PathOf(s.Object, s.First))
+		return fmt.Errorf("%s is %s", m.PathOf(s.Object, s.First), s.Class.participle())
 	}
 	return nil
 }
@@ -166,6 +166,9 @@ func (m *programMerger) addUnmergedStep(s Step) (err error) {
 			s.Move, err = m.mergedMove(s.Move, max(1, s.MultiMoves), s.First)
 		}
 		s.Object = m.objects[s.Object]
+		if s.Class == Rename {
+			s.NewNames = m.objects[s.NewNames]
+		}
 	}
 	m.steps = append(m.steps, s)
 	return err

@@ -71,8 +71,10 @@ func (p *Program) Uses() ProgramUses {
 			switch s.Class {
 			case FileOpen:
 				c.addFileUse(Op(op), s)
-			case Create, Open:
-				c.addObjectUses(Op(op), s)
+			case Create, Open, CreateLink, Stat, List:
+				c.addObjectUses(Op(op), s, s.Object)
+			case Rename:
+				c.addObjectUses(Op(op), s, s.NewNames)
 			}
 		}
 	}
@@ -109,14 +111,14 @@ func (c *objectUseCollector) addFileUse(op Op, s *Step) {
 	}
 }
 
-// addObjectUses adds the objects of a step that creates or opens them. Processes that take turns execute the same
-// calls: the first process creates what the others open, so that all properties must be equal. A dataset that grows may
-// be opened with its initial extent or with its last one.
-func (c *objectUseCollector) addObjectUses(op Op, s *Step) {
-	o, f, n := &c.program.Objects[s.Object], &c.program.Files[s.File], &c.names[s.Object]
+// addObjectUses adds the objects of a family that a step creates or opens, or uses by their names. Processes that take
+// turns execute the same calls: the first process creates what the others open, so that all properties must be equal. A
+// dataset that grows may be opened with its initial extent or with its last one.
+func (c *objectUseCollector) addObjectUses(op Op, s *Step, family int) {
+	o, f, n := &c.program.Objects[family], &c.program.Files[s.File], &c.names[family]
 	u := ObjectUse{
-		FileHash: hashOfText(f.Name), Created: s.Class == Create, Ambiguous: n.shared || n.isOfFamily,
-		ShapeHash: hashOfText(c.program.unnumberedPath(s.Object)),
+		FileHash: hashOfText(f.Name), Created: s.changesFile(), Ambiguous: n.shared || n.isOfFamily,
+		ShapeHash: hashOfText(c.program.unnumberedPath(family)),
 	}
 	if u.Created || f.Group == TurnGroup && op == Write {
 		u.StorageHash = o.hashOfProperties()
@@ -140,7 +142,7 @@ func (c *objectUseCollector) addObjectUses(op Op, s *Step) {
 			}
 			c.known[u] = true
 			c.Objects = append(c.Objects, u)
-			c.places = append(c.places, useOrigin{s.Object, at.member, s.Line})
+			c.places = append(c.places, useOrigin{family, at.member, s.Line})
 		}
 	}
 }
@@ -161,6 +163,7 @@ func (c *objectUseCollector) removeOwnUses() {
 // hashOfProperties returns a hash of the properties of the members of a family, except their names and places.
 func (o Object) hashOfProperties() uint64 {
 	o.File, o.Parent, o.PerGroup, o.Count, o.Name, o.First, o.Base, o.Stride = 0, 0, 0, 0, "", 0, 0, 0
+	o.OldNames = 0
 	return hashOfText(fmt.Sprintf("%+v", o))
 }
 

@@ -21,6 +21,9 @@ func (p *Program) PlaceDatasets() {
 	var order []group
 	for i := range p.Objects {
 		o := &p.Objects[i]
+		if o.OldNames > 0 {
+			continue
+		}
 		g := group{p.Files[o.File].Name, o.Count}
 		if _, is := groups[g]; !is {
 			order, groups[g] = append(order, g), nil
@@ -40,6 +43,11 @@ func (p *Program) PlaceDatasets() {
 			o.Stride = stride
 		}
 		ends[g.file] += stride * g.count
+	}
+	for i := range p.Objects { // a family comes after the one whose names it replaces
+		if o := &p.Objects[i]; o.OldNames > 0 {
+			o.Base, o.Stride = p.Objects[o.OldNames-1].Base, p.Objects[o.OldNames-1].Stride
+		}
 	}
 	for i := range p.Files {
 		p.Files[i].Bytes = ends[p.Files[i].Name]

@@ -14,6 +14,10 @@ const (
 	FileOpen    StepClass = iota // files are created or opened
 	Create                       // groups and datasets are created
 	Open                         // groups and datasets are opened
+	CreateLink                   // links are created
+	Stat                         // the library is asked about objects or links, by their names
+	List                         // groups are listed
+	Rename                       // objects are given other names
 	Attribute                    // attributes are created, opened, written or read
 	Select                       // selections are built
 	Transfer                     // data are transferred
@@ -31,7 +35,8 @@ const (
 // String returns the name of the class.
 func (c StepClass) String() string {
 	return [...]string{
-		"file open", "create", "open", "attribute", "select", "transfer", "read back", "extend", "object close", "sync",
+		"file open", "create", "open", "link", "stat", "list", "rename", "attribute", "select", "transfer",
+		"read back", "extend", "object close", "sync",
 		"file close", "unlink", "compute", "fence",
 	}[c]
 }
@@ -45,6 +50,18 @@ type Step struct {
 	// For a turn: the rank that passes the turn to this rank (AwaitTurn), or that gets the turn next (PassTurn).
 	// NoRank: there is no such rank in the band.
 	NeighbourRank int
+}
+
+// NumObjects returns the number of objects (groups, datasets, links and attributes) that a step is for; 0 if its class
+// is about files, data or time.
+func (p *Program) NumObjects(s *Step) uint64 {
+	switch s.Class {
+	case Create, Open, CreateLink, Stat, List, Rename, Extend, ObjectClose, Unlink:
+		return s.Count
+	case Attribute:
+		return s.Count * p.Attributes[s.Attributes].Count
+	}
+	return 0
 }
 
 // IsReadBack reports whether a step of a part reads data while other processes may write.
@@ -87,8 +104,8 @@ type Batch struct {
 	// since. So a process that opens it alone must not truncate it.
 	InitiallyEmpty bool
 
-	// Objects First to First + Count - 1 of a family. Classes Create, Open, Attribute, Transfer, Extend, ObjectClose
-	// and Unlink.
+	// Objects First to First + Count - 1 of a family. Classes Create, Open, CreateLink, Stat, List, Rename, Attribute,
+	// Transfer, Extend, ObjectClose and Unlink.
 	Object       int
 	First, Count uint64
 
@@ -96,6 +113,14 @@ type Batch struct {
 	// of the file.
 	Attributes int
 	Extent     []uint64 // Extend: new extent of the dataset
+	Info       ObjectInfo
+	// Class List: the listed groups are this number of levels above the objects: with 1, their parents. With Visits,
+	// all that is below a group is listed, too. The objects are all members of the listed groups.
+	Levels int
+	Visits bool
+	// Class Rename: the family of the new names, in Program.Objects. Its members have the numbers of the old ones, and
+	// the same parents.
+	NewNames int
 
 	// Class Transfer: the move. Classes Create and Open: the move whose transfers begin with the dataset, or NoMove.
 	// Class ObjectClose: the move whose transfers end, or NoMove. Class Select: the listed move whose selection is
@@ -115,6 +140,34 @@ type Batch struct {
 	// Set by the harness where transfers begin.
 	Tag      uint64 // identifies the writer: see package fill
 	Stamping bool   // writes stamp their buffers with the tag; reads expect such stamps
+}
+
+// ObjectInfo says what a step of class Stat asks about objects.
+type ObjectInfo int
+
+// What HDF5 tells about objects (H5Oget_info): each costs other reads of the file.
+const (
+	BasicInfo      ObjectInfo = iota // kind of object, and number of its links
+	TimeInfo                         // the times, too
+	AttributesInfo                   // the number of attributes, too
+	HeaderInfo                       // the object header, too
+	StorageInfo                      // the bytes of indices and heaps, too
+	AllInfo                          // all of these
+	numInfos
+)
+
+// String returns "basic", "time", "attributes", "header", "storage" or "all".
+func (i ObjectInfo) String() string {
+	return [...]string{"basic", "time", "attributes", "header", "storage", "all"}[i]
+}
+
+// ObjectInfoNames returns the names of what can be asked, in the order of the constants.
+func ObjectInfoNames() []string {
+	names := make([]string, numInfos)
+	for i := range numInfos {
+		names[i] = i.String()
+	}
+	return names
 }
 
 // Moves yields the index of each move of the batch. A move is what this rank transfers with one dataset; a batch has

@@ -105,7 +105,12 @@ type File struct {
 	Group    RankGroup
 	Bytes    uint64 // size of a plain file with the data of all its datasets
 	Tracking Tracking
+	// POSIX: each object of the file is a file of its own, in a directory; groups are directories in it.
+	ObjectFiles bool
 }
+
+// ObjectsSuffix is the end of the name of a directory with the objects of a file. It follows the name of the file.
+const ObjectsSuffix = ".objects"
 
 // memberName returns the name of a member of a family.
 func memberName(name string, number uint64) string {
@@ -159,6 +164,8 @@ type Object struct {
 	CompressionRatio float64        // compression ratio of the data: see fill.FieldValues
 	ValueKind        fill.ValueKind // with a CompressionRatio: random
 	Fill             FillPolicy
+	// If these are new names of objects: the family of their old names, plus 1. The data keep their position.
+	OldNames int
 	// Position of the data of member m in a plain file: Base + m × Stride bytes from its start.
 	Base, Stride uint64
 }

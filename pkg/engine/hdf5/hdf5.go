@@ -253,6 +253,14 @@ func (s *session) Do(b *workload.Batch) error {
 		return s.openFile(b)
 	case workload.Create, workload.Open:
 		return s.openObjects(b)
+	case workload.CreateLink:
+		return s.createLinks(b)
+	case workload.Stat:
+		return s.statObjects(b)
+	case workload.List:
+		return s.listGroups(b)
+	case workload.Rename:
+		return s.renameObjects(b)
 	case workload.Attribute:
 		return s.doAttributes(b)
 	case workload.Select:

@@ -44,7 +44,7 @@ func isByteType(t workload.Type) bool { return reflect.DeepEqual(t, workload.Byt
 func (s *session) initFamily(f *objectFamily, o *workload.Object) (err error) {
 	f.handles = make([]int64, o.Count)
 	f.members = h5.FamilyMembers{PerParent: max(1, o.PerGroup)}
-	if f.members.Names, err = h5.NewMemberNames(o.Name, o.First); err != nil {
+	if f.members.Names, err = engine.NewMemberNames(o.Name, o.First); err != nil {
 		return err
 	}
 	if o.Kind != workload.DatasetObject {
@@ -103,8 +103,6 @@ func (s *session) openObjects(b *workload.Batch) error {
 	var done uint64
 	var err error
 	switch {
-	case kind == workload.LinkObject:
-		done, err = h5.CreateLinks(members, s.program.Objects[b.Object].Link)
 	case b.Class == workload.Open || s.conf.Driver == option.DriverMPIPosix:
 		done, err = h5.OpenObjects(kind, members, handles)
 	case kind == workload.GroupObject:
@@ -173,6 +171,49 @@ func (s *session) unlinkObjects(b *workload.Batch) error {
 	return nil
 }
 
+// createLinks creates the links of a batch.
+func (s *session) createLinks(b *workload.Batch) error {
+	if done, err := h5.CreateLinks(s.batchMembers(b), s.program.Objects[b.Object].Link); done < b.Count {
+		return s.incompleteBatchError(b, done, err)
+	}
+	return nil
+}
+
+// statObjects asks the library about the objects of a batch.
+func (s *session) statObjects(b *workload.Batch) error {
+	if done, err := h5.StatObjects(s.batchMembers(b), &s.program.Objects[b.Object], b.Info); done < b.Count {
+		return s.incompleteBatchError(b, done, err)
+	}
+	return nil
+}
+
+// renameObjects gives the objects of a batch the names of another family.
+func (s *session) renameObjects(b *workload.Batch) error {
+	if done, err := h5.RenameObjects(s.batchMembers(b), s.objects[b.NewNames].members.Names); done < b.Count {
+		return s.incompleteBatchError(b, done, err)
+	}
+	return nil
+}
+
+// listGroups lists the groups that hold the objects of a batch.
+func (s *session) listGroups(b *workload.Batch) error {
+	family, first, perGroup := b.Object, b.First, uint64(1)
+	levels := make([]h5.ListedLevel, b.Levels)
+	for i := range slices.Backward(levels) {
+		o := &s.program.Objects[family]
+		levels[i] = h5.ListedLevel{Names: s.objects[family].members.Names, PerGroup: o.PerGroup}
+		family, first, perGroup = o.Parent, first/o.PerGroup, perGroup*o.PerGroup
+	}
+	groups := []int64{s.files[b.File].h5File.ID()}
+	if family != workload.NoParent {
+		groups = s.objects[family].handles[first : first+b.Count/perGroup]
+	}
+	if done, err := h5.ListMembers(groups, levels, b.Visits, s.env.Stop.Pointer()); done < uint64(len(groups)) {
+		return s.incompleteBatchError(b, done*perGroup, err)
+	}
+	return nil
+}
+
 // attributeFamily holds the HDF5 resources and the values of a family of attributes.
 type attributeFamily struct {
 	h5.Attributes
@@ -204,7 +245,7 @@ func (s *session) makeAttributes() error {
 
 func (s *session) initAttributes(a *attributeFamily, of *workload.Attributes, seed uint64) (err error) {
 	a.Count, a.Stop = of.Count, s.env.Stop.Pointer()
-	if a.Names, err = h5.NewMemberNames(of.Name, 0); err != nil {
+	if a.Names, err = engine.NewMemberNames(of.Name, 0); err != nil {
 		return err
 	}
 	if a.Type, err = h5.NewFileType(of.Type); err != nil {

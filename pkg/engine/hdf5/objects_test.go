@@ -323,6 +323,41 @@ func TestUnlinkedObjectsAreGone(t *testing.T) {
 	})
 }
 
+// Steps that use objects by their names do so in each group. What they do not find is an error that names it.
+func TestObjectsAreLookedUpAndRenamed(t *testing.T) {
+	p := newTree()
+	newIDs := p.Objects[ids]
+	newIDs.Name, newIDs.First = "number%d", 0
+	p.Objects = append(p.Objects, newIDs)
+	renamed := len(p.Objects) - 1
+	withTree(t, p, func(e *tree) {
+		to := func(b *workload.Batch) { b.NewNames = renamed }
+		visit := func(b *workload.Batch) { b.Levels, b.Visits = 2, true }
+		list := func(b *workload.Batch) { b.Levels = 1 }
+		e.inFile(workload.Write, func() {
+			for _, object := range []int{steps, ids} {
+				e.do(workload.Create, object)
+			}
+			e.do(workload.ObjectClose, ids)
+			e.do(workload.Stat, ids, func(b *workload.Batch) { b.Info = workload.AllInfo })
+			e.do(workload.List, ids, list)
+			e.do(workload.List, ids, list, func(b *workload.Batch) { b.First, b.Count = 3, 3 })
+			e.do(workload.List, ids, visit)
+			e.do(workload.Rename, ids, to)
+			e.do(workload.Stat, renamed)
+			e.do(workload.List, renamed, visit)
+			e.fails("H5Oget_info_by_name", "step0/id005", e.try(workload.Stat, ids))
+			e.fails("H5Literate", "step0/id005", e.try(workload.List, ids, list))
+			e.fails("H5Lmove", "step0/id005", e.try(workload.Rename, ids, to))
+			e.do(workload.ObjectClose, steps)
+		})
+		if list := printed(t, e.path, "h5ls", "-r"); !strings.Contains(list, "/step1/number2") ||
+			strings.Contains(list, "/step1/id") {
+			t.Errorf("after renaming: %s", list)
+		}
+	})
+}
+
 // fails checks that err is an error of call on object.
 func (e *tree) fails(call, object string, err error) {
 	e.t.Helper()

@@ -80,17 +80,20 @@ static int listed(h5perf_kernel *k, int fd, int op, uint64_t n)
     return 1;
 }
 
-static void one_move(h5perf_kernel *k, int fd, int op, uint64_t n, uint64_t datasets)
+static void one_move(h5perf_kernel *k, const int *fds, int distance, int op, uint64_t n, uint64_t datasets)
 {
-    while (datasets > 0 && (k->list ? listed : regular)(k, fd, op, n) && --datasets > 0)
+    while (datasets > 0 && (k->list ? listed : regular)(k, *fds, op, n) && --datasets > 0) {
         h5perf_next_dataset(k);
+        fds += distance;
+    }
 }
 
-uint64_t h5perf_posix(h5perf_kernel *const *k, uint64_t moves, int fd, int op, uint64_t n, uint64_t datasets)
+uint64_t h5perf_posix(h5perf_kernel *const *k, uint64_t moves, const int *fds, int distance, int op,
+                      uint64_t n, uint64_t datasets)
 {
     uint64_t i = 0;
     for (;; i++) {
-        one_move(k[i], fd, op, n, datasets);
+        one_move(k[i], fds, distance, op, n, datasets);
         if (i + 1 == moves || h5perf_ended_early(k[i]))
             return i;
     }

@@ -2,13 +2,17 @@
 
 // Package posix is the engine of POSIX calls: one pwrite or pread for each run. In a listed move, a run that is not
 // contiguous in memory is packed into a buffer, as applications do. The engine ignores collective mode. It makes no
-// calls for objects: datasets lie one after another in a plain file. The package also counts the calls that libraries
+// calls for objects: datasets lie one after another in a plain file, unless the objects of the file are to be files of
+// their own. The package also counts the calls that libraries
 // make to the C library.
 package posix
+
+import "C"
 
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -26,10 +30,15 @@ type posixEngine struct{}
 func (posixEngine) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
 	s := &session{env: env, program: program, files: make([]openedFile, len(program.Files))}
 	for i := range s.files {
-		s.files[i].fd = noDescriptor
+		s.files[i].fd, s.files[i].objects = noDescriptor, noDescriptor
+	}
+	if err := s.makeFamilies(); err != nil {
+		s.freeFamilies()
+		return nil, err
 	}
 	var err error
 	if s.kernels, err = engine.NewKernelSet(&s.env, &s.program); err != nil {
+		s.freeFamilies()
 		return nil, err
 	}
 	err = s.kernels.BuildPlainLists(func(*engine.Kernel) bool { return false })
@@ -38,6 +47,7 @@ func (posixEngine) Prepare(env engine.Env, program workload.Program) (engine.Ses
 	}
 	if err != nil {
 		s.kernels.Free()
+		s.freeFamilies()
 		return nil, err
 	}
 	return s, nil
@@ -48,13 +58,15 @@ type session struct {
 	env     engine.Env
 	program workload.Program
 	kernels *engine.KernelSet
-	files   []openedFile // by family: the file that is open
+	files   []openedFile   // by family: the file that is open
+	objects []objectFamily // by family of objects
 }
 
-// openedFile is the path and the descriptor of a file.
+// openedFile is the path and the descriptor of a file, and that of the directory of its objects if these are files of
+// their own.
 type openedFile struct {
-	path string
-	fd   int
+	path        string
+	fd, objects C.int
 }
 
 // noDescriptor is the descriptor if no file is open.
@@ -63,6 +75,21 @@ const noDescriptor = -1
 // Do executes a batch.
 func (s *session) Do(b *workload.Batch) error {
 	f := &s.files[b.File]
+	if s.program.Files[b.File].ObjectFiles {
+		switch b.Class {
+		case workload.Create, workload.Open:
+			if err := s.doObjects(f, b); err != nil {
+				return err
+			}
+		case workload.ObjectClose:
+			s.kernels.EndBatch(b)
+			return s.doObjects(f, b)
+		case workload.CreateLink, workload.Stat, workload.List, workload.Rename, workload.Unlink:
+			return s.doObjects(f, b)
+		case workload.Sync:
+			return f.syncObjects()
+		}
+	}
 	switch b.Class {
 	case workload.FileOpen:
 		return s.openFile(f, b)
@@ -100,8 +127,11 @@ func (s *session) openFile(f *openedFile, b *workload.Batch) error {
 		}
 		return &engine.CallError{Call: "open", Path: b.Path, Err: err}
 	}
-	*f = openedFile{b.Path, fd}
+	*f = openedFile{b.Path, C.int(fd), noDescriptor}
 	countOwnCall(openCall, fd)
+	if s.program.Files[b.File].ObjectFiles {
+		return s.openObjectsDir(f)
+	}
 	return nil
 }
 
@@ -109,9 +139,20 @@ func (s *session) openFile(f *openedFile, b *workload.Batch) error {
 //
 // Implements: fsync
 func (f *openedFile) syncFile() error {
-	countOwnCall(fsyncCall, f.fd)
-	if err := engine.RetryOnEINTR(func() error { return unix.Fsync(f.fd) }); err != nil {
+	countOwnCall(fsyncCall, int(f.fd))
+	if err := engine.RetryOnEINTR(func() error { return unix.Fsync(int(f.fd)) }); err != nil {
 		return &engine.CallError{Call: "fsync", Path: f.path, Err: err}
+	}
+	return nil
+}
+
+// syncObjects writes the data of all files of the file system to stable storage: the objects of the file may be very
+// many, and are closed.
+//
+// Implements: syncfs
+func (f *openedFile) syncObjects() error {
+	if err := engine.RetryOnEINTR(func() error { return unix.Syncfs(int(f.objects)) }); err != nil {
+		return &engine.CallError{Call: "syncfs", Path: objectsDir(f.path), Err: err}
 	}
 	return nil
 }
@@ -120,7 +161,11 @@ func (f *openedFile) syncFile() error {
 //
 // Implements: close
 func (f *openedFile) closeFile() error {
-	fd := f.fd
+	if f.objects != noDescriptor {
+		_ = unix.Close(int(f.objects)) // it was opened to be read
+		f.objects = noDescriptor
+	}
+	fd := int(f.fd)
 	f.fd = noDescriptor
 	countOwnCall(closeCall, fd)
 	if err := unix.Close(fd); err != nil {
@@ -137,17 +182,34 @@ func (s *session) Progress(move int) engine.Progress { return s.kernels.Progress
 func (s *session) CloseAfterError() {
 	for i := range s.files {
 		if f := &s.files[i]; f.fd != noDescriptor {
+			s.closeObjectFiles(f)
 			_ = f.closeFile() // the first error counts
 		}
 	}
 }
 
 // FileBytes returns the size of all datasets of a file. It is exact, because the datasets lie one after another, so the
-// second result is true.
-func (s *session) FileBytes(file int) (uint64, bool) { return s.program.Files[file].Bytes, true }
+// second result is true. It is not exact if the objects are files of their own, which are not among FileNames.
+func (s *session) FileBytes(file int) (uint64, bool) {
+	if s.program.Files[file].ObjectFiles {
+		return 0, false
+	}
+	return s.program.Files[file].Bytes, true
+}
 
-// FileNames returns the base name of the data file, which consists of only one file.
-func (s *session) FileNames(path string) []string { return []string{filepath.Base(path)} }
+// FileNames returns the base name of the data file and, if its objects may be files of their own, of their directory.
+func (s *session) FileNames(path string) []string {
+	name := filepath.Base(path)
+	if s.hasObjectFiles() {
+		return []string{name, objectsDir(name)}
+	}
+	return []string{name}
+}
+
+// hasObjectFiles reports whether the objects of a file are files of their own.
+func (s *session) hasObjectFiles() bool {
+	return slices.ContainsFunc(s.program.Files, func(f workload.File) bool { return f.ObjectFiles })
+}
 
 // CallName returns the name of the function that moves data: pwrite or pread.
 func (s *session) CallName(op workload.Op) string { return callName(op) }
@@ -170,5 +232,6 @@ func (s *session) CollectiveSync() bool { return false }
 // Close frees the transfer loops.
 func (s *session) Close() error {
 	s.kernels.Free()
+	s.freeFamilies()
 	return nil
 }

@@ -17,7 +17,8 @@ import (
 // transferMoves transfers the data of the moves of a batch, between memory and a number of datasets, in one call of the
 // C loop.
 func (s *session) transferMoves(f *openedFile, b *workload.Batch, datasets uint64) error {
-	last := C.h5perf_posix((**C.h5perf_kernel)(s.kernels.Pointers(b.Move)), C.uint64_t(b.NumMoves()), C.int(f.fd),
+	fds, distance := s.transferFiles(f, b)
+	last := C.h5perf_posix((**C.h5perf_kernel)(s.kernels.Pointers(b.Move)), C.uint64_t(b.NumMoves()), fds, distance,
 		C.int(b.Op), C.uint64_t(b.NumTransfers), C.uint64_t(datasets))
 	k := s.kernels.KernelOf(b.Move + int(last))
 	if k.Stopped() {

@@ -64,6 +64,9 @@ func uneven(r figures.Run) figures.Run {
 				time.Max = time.Max*slower + 0.001
 				SetTime(s, class, time)
 			}
+			for i := range s.Classes {
+				s.Classes[i].Objects = uint64(1000 * (i + k + 1))
+			}
 		}
 		c.Samples[0].Marks = append(c.Samples[0].Marks, result.MarkShort, result.MarkImplausible, result.MarkSkewed)
 		c.Samples[1].Marks = append(c.Samples[1].Marks, result.MarkStaggered)

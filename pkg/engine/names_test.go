@@ -1,6 +1,6 @@
 //go:build cgo
 
-package h5
+package engine
 
 import (
 	"fmt"

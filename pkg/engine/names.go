@@ -1,7 +1,9 @@
-package h5
+//go:build cgo
+
+package engine
 
 // #include <stdlib.h>
-// #include "calls.h"
+// #include "h5perf_names.h"
 import "C"
 
 import (
@@ -96,6 +98,9 @@ func NewMemberNames(text string, first uint64) (*MemberNames, error) {
 func (n *MemberNames) NameOfMember(member uint64) string {
 	return C.GoString(C.h5perf_name(n.c, C.uint64_t(member)))
 }
+
+// Pointer returns the address of the names, an h5perf_names, for C.
+func (n *MemberNames) Pointer() unsafe.Pointer { return unsafe.Pointer(n.c) }
 
 // Free frees the names.
 func (n *MemberNames) Free() {

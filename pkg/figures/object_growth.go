@@ -1,0 +1,242 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"h5perf/pkg/option"
+	"h5perf/pkg/result"
+	"h5perf/pkg/units"
+	"h5perf/pkg/workload"
+)
+
+// Limits of what ObjectSentences tells. Samples are so many that, if nothing changes, the ranges of two points are
+// apart in one of 126 cases.
+const (
+	minGrowthSamples  = 5
+	minGrowthRange    = 4     // the larger number of objects, divided by the smaller one
+	minGrowth         = 1.5   // the time of an object, divided by that with fewer objects
+	minGrowthSeconds  = 0.001 // of all objects
+	maxStepRange      = 2     // numbers of objects between which a step is sought, one divided by the other
+	minStepOfTime     = 1.5
+	minStepOfFileSize = 1.25
+)
+
+// perFileClasses are classes of steps for files, whose time may grow with the objects in them.
+var perFileClasses = []workload.StepClass{workload.FileOpen, workload.Sync, workload.FileClose}
+
+// ObjectsTitle is the title of ObjectSentences.
+const ObjectsTitle = "What objects cost"
+
+// ObjectSentences returns sentences about workloads that handle many objects: how many files of POSIX an object of HDF5
+// is worth and, of --sweep, where the time of an object grows with their number, and where there is a step.
+func (r *Run) ObjectSentences() []string {
+	points := r.Points()
+	all := filesPerObjectSentences(points)
+	for _, series := range sweptSeries(points) {
+		first, last := series[0], series[len(series)-1]
+		if text := growthText(first, last); text != "" {
+			all = append(all, text)
+		}
+		for i := range series[1:] {
+			if text := stepText(series[i], series[i+1]); text != "" {
+				all = append(all, text)
+			}
+		}
+	}
+	return all
+}
+
+// filesPerObjectSentences compares HDF5 with POSIX, for workloads whose objects are files with POSIX.
+func filesPerObjectSentences(points []Point) (all []string) {
+	for _, p := range points {
+		if !result.APIOf(p.Case.API).Datasets {
+			continue
+		}
+		for _, q := range points {
+			if q.Case.API != result.POSIX || q.operationText() != p.operationText() {
+				continue
+			}
+			var words []string
+			for _, row := range Rows {
+				if row.RatedClass == "" && row.Name != "created_to_close" {
+					continue
+				}
+				files, is := row.PointValue(q)
+				objects, both := row.PointValue(p)
+				if is && both && objects.Median > 0 {
+					words = append(words, fmt.Sprintf("%s %.3g", strings.TrimSuffix(row.Heading, "/s"),
+						files.Median/objects.Median))
+				}
+			}
+			if words != nil {
+				all = append(all, fmt.Sprintf("%s: an object of %s takes the time of so many files with POSIX: %s.",
+					p.operationText(), APILabel(p.Case.API), strings.Join(words, "; ")))
+			}
+		}
+	}
+	return all
+}
+
+// sweptPoint is a point of a sweep over a number.
+type sweptPoint struct {
+	Point
+	name   string
+	number float64
+}
+
+// valueText names the value: "objects=1000".
+func (s sweptPoint) valueText() string {
+	return fmt.Sprintf("%s=%s", s.name, units.FormatSize(uint64(s.number)))
+}
+
+// sweptSeries returns, for each number of --sweep, the points that differ in it alone, sorted by it.
+func sweptSeries(points []Point) (all [][]sweptPoint) {
+	place := map[string]int{}
+	for _, p := range points {
+		for i, kv := range p.Case.Values {
+			number, err := units.ParseSize(kv.Value)
+			if err != nil || len(p.Samples) == 0 {
+				continue
+			}
+			others := slices.Delete(slices.Clone(p.Case.Values), i, i+1)
+			key := fmt.Sprint(kv.Key, p.Case.API, p.Operation, p.Case.Processes, others)
+			if _, is := place[key]; !is {
+				place[key] = len(all)
+				all = append(all, nil)
+			}
+			all[place[key]] = append(all[place[key]], sweptPoint{p, kv.Key, float64(number)})
+		}
+	}
+	for _, series := range all {
+		slices.SortFunc(series, func(a, b sweptPoint) int { return int(a.number - b.number) })
+	}
+	return all
+}
+
+// objectTime returns the time that an object takes in a class of steps. Of a class for files, these are the objects
+// that the sample uses most often. is is false if there are few, or if some samples have none.
+func (p Point) objectTime(class workload.StepClass) (seconds MedianEstimate, is bool) {
+	var all []float64
+	for _, s := range p.Samples {
+		n := classObjects(s, class)
+		if slices.Contains(perFileClasses, class) {
+			n = mostObjects(s)
+		}
+		time := s.ClassInterval(class).Seconds()
+		if n < minRatedObjects || time < minGrowthSeconds {
+			return seconds, false
+		}
+		all = append(all, time/float64(n))
+	}
+	return estimateMedian(all, ratioLevel), all != nil
+}
+
+// mostObjects returns the largest number of objects that the steps of a class were for.
+func mostObjects(s result.Sample) (n uint64) {
+	for _, t := range s.Classes {
+		n = max(n, t.Objects)
+	}
+	return n
+}
+
+// objectRatio returns how many times as many objects the point many has as the point few; 0 if one has none.
+func objectRatio(few, many sweptPoint) float64 {
+	a, b := mostObjects(few.Samples[0]), mostObjects(many.Samples[0])
+	if a == 0 {
+		return 0
+	}
+	return float64(b) / float64(a)
+}
+
+// growthText says which classes of steps take more time for an object if there are more of them. It returns "" if none
+// is shown to do so.
+func growthText(few, many sweptPoint) string {
+	var words []string
+	growsMost, times := 0.0, objectRatio(few, many)
+	if times < minGrowthRange {
+		return ""
+	}
+	for _, class := range slices.Concat(ratedClasses, perFileClasses) {
+		a, is := few.objectTime(class)
+		b, both := many.objectTime(class)
+		if !is || !both || !grew(a, b, minGrowth) {
+			continue
+		}
+		words = append(words, fmt.Sprintf("%s from %s to %s", class, units.FormatSeconds(a.Median),
+			units.FormatSeconds(b.Median)))
+		growsMost = max(growsMost, math.Log(b.Median/a.Median)/math.Log(times))
+	}
+	if words == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%s, %s: the time of an object grows from %s to %s: %s. So the time of all grows faster than "+
+		"their number, up to about as its power %.2g.", APILabel(many.Case.API), many.placeText(), few.valueText(),
+		many.valueText(), strings.Join(words, "; "), 1+growsMost)
+	if classObjects(many.Samples[0], workload.Attribute) > 0 && !many.hasNewFormat() {
+		text += " In the old format, HDF5 looks through the attributes of an object one by one: --libver v18 or " +
+			"later indexes many."
+	}
+	return text
+}
+
+// grew reports whether b is shown to be longer than a, by a factor of at least the given one.
+func grew(a, b MedianEstimate, factor float64) bool {
+	return min(a.N, b.N) >= minGrowthSamples && b.Low > a.High && b.Median >= factor*a.Median
+}
+
+// stepText says what becomes much more between two neighbours of a sweep, whose numbers differ little. It returns "" if
+// nothing is shown to do so.
+func stepText(few, many sweptPoint) string {
+	if more := objectRatio(few, many); more <= 1 || more > maxStepRange || !result.APIOf(many.Case.API).Datasets {
+		return ""
+	}
+	var words []string
+	a, is := findStatistic("object_size").PointValue(few.Point)
+	b, both := findStatistic("object_size").PointValue(many.Point)
+	if is && both && b.Median >= minStepOfFileSize*a.Median {
+		words = append(words, fmt.Sprintf("the file for an object from %s to %s", units.FormatBytes(a.Median),
+			units.FormatBytes(b.Median)))
+	}
+	for _, class := range ratedClasses {
+		a, is := few.objectTime(class)
+		b, both := many.objectTime(class)
+		if is && both && grew(a, b, minStepOfTime) {
+			words = append(words, fmt.Sprintf("%s of an object from %s to %s", class, units.FormatSeconds(a.Median),
+				units.FormatSeconds(b.Median)))
+		}
+	}
+	if words == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%s, %s: a step from %s to %s: %s.", APILabel(many.Case.API), many.placeText(),
+		few.valueText(), many.valueText(), strings.Join(words, "; "))
+	if many.hasNewFormat() {
+		text += " In new formats, HDF5 moves the links of a group, or the attributes of an object, from its header " +
+			"to dense storage when there are more than compact-links or compact-attributes, by default 8."
+	}
+	return text
+}
+
+// placeText names a point of a series without the value that differs: "write, 2 processes, kind=group".
+func (s sweptPoint) placeText() string {
+	p := s.Point
+	p.Case.Values = slices.DeleteFunc(slices.Clone(p.Case.Values),
+		func(kv result.KeyValue) bool { return kv.Key == s.name })
+	return p.operationText()
+}
+
+// hasNewFormat reports whether the run has asked for a format of files that stores links and attributes densely.
+func (p Point) hasNewFormat() bool {
+	version := p.Run.Parameters.Libver
+	if w := p.Run.Parameters.Workload; version == "" && w != nil {
+		for _, kv := range w.Settings {
+			if kv.Key == "libver" {
+				version = option.Libver(kv.Value)
+			}
+		}
+	}
+	return version != "" && version != option.LibverEarliest
+}

@@ -1,0 +1,82 @@
+package figures
+
+import (
+	"fmt"
+	"strings"
+
+	"h5perf/pkg/result"
+	"h5perf/pkg/workload"
+)
+
+// minRatedObjects is the smallest number of objects in a sample whose rate is shown: the time of fewer is that of
+// opening their file, and the first calls.
+const minRatedObjects = 100
+
+// ratedClasses are the classes of steps that use objects.
+var ratedClasses = []workload.StepClass{
+	workload.Create, workload.CreateLink, workload.Attribute, workload.Open, workload.Stat, workload.List,
+	workload.Rename, workload.Extend, workload.ObjectClose, workload.Unlink,
+}
+
+// creatingClasses are those that create objects, in writes.
+var creatingClasses = []workload.StepClass{workload.Create, workload.CreateLink, workload.Attribute}
+
+// objectRates returns a statistic for each class of steps that use objects: how many of them per second.
+func objectRates() (all []Row) {
+	for _, class := range ratedClasses {
+		word := result.ClassOf(class)
+		all = append(all, Row{
+			Name: "rate_" + strings.ReplaceAll(string(word), " ", "_"), Heading: string(word) + "/s", Unit: ObjectsRate,
+			RatedClass: word,
+			Help: "Objects that a class of steps was for, divided by its time: the window or, where the class has " +
+				"none, that of the slowest process. What all ranks do together with a file counts once. Absent if " +
+				fmt.Sprintf("there are less than %d.", minRatedObjects),
+			valueOfSample: func(s result.Sample) (float64, bool) {
+				n, seconds := classObjects(s, class), s.ClassInterval(class).Seconds()
+				return float64(n) / seconds, n >= minRatedObjects && seconds > 0
+			},
+		})
+	}
+	return all
+}
+
+// classObjects returns the number of objects that the steps of some classes were for.
+func classObjects(s result.Sample, classes ...workload.StepClass) (n uint64) {
+	for _, t := range s.Classes {
+		if isOneOfClasses(t.Class, classes) {
+			n += t.Objects
+		}
+	}
+	return n
+}
+
+// createdToClose returns the rate of objects that were created, flushed and closed with their files.
+func createdToClose(s result.Sample) (float64, bool) {
+	n := classObjects(s, creatingClasses...)
+	seconds := classSeconds(s, workload.Create, workload.CreateLink, workload.Attribute, workload.ObjectClose,
+		workload.Sync, workload.FileClose)
+	return float64(n) / seconds, s.Operation == result.OperationWrite && n >= minRatedObjects && seconds > 0
+}
+
+// fileBytesPerObject returns the size of the files of rank 0 per object that it created in them, without files from
+// which all objects were unlinked.
+func fileBytesPerObject(c result.Case, s result.Sample) (float64, bool) {
+	if c.Effective == nil || s.Operation != result.OperationWrite || !result.APIOf(c.API).Datasets {
+		return 0, false
+	}
+	var bytes, objects uint64
+	for _, f := range c.Effective.Files {
+		if f.Objects > 0 {
+			bytes, objects = bytes+f.Bytes, objects+f.Objects
+		}
+	}
+	return float64(bytes) / float64(objects), objects >= minRatedObjects
+}
+
+// formatCountRate formats a number of things per second, with three digits below 100.
+func formatCountRate(rate float64) string {
+	if rate >= minWholeRate {
+		return fmt.Sprintf("%.0f", rate)
+	}
+	return fmt.Sprintf("%.3g", rate)
+}

@@ -1,0 +1,60 @@
+package figures_test
+
+import (
+	"testing"
+
+	"h5perf/pkg/figures"
+	"h5perf/pkg/result"
+	"h5perf/pkg/test/figurestest"
+	"h5perf/pkg/workload"
+)
+
+// withObjects returns the last case of Workload, which is HDF5, with two samples of these classes.
+func withObjects(classes []result.ClassTime, files ...result.FileSize) figures.Run {
+	r := figurestest.Workload()
+	c := r.Cases[len(r.Cases)-1]
+	c.Samples = c.Samples[:2] // a write and a read
+	for i := range c.Samples {
+		c.Samples[i].Classes = classes
+	}
+	c.Effective = &result.Effective{Files: files}
+	r.Cases = []result.Case{c}
+	return r
+}
+
+func TestObjectsPerSecond(t *testing.T) {
+	time := func(class workload.StepClass, seconds float64, objects uint64) result.ClassTime {
+		return result.ClassTime{
+			Class: result.ClassOf(class), Interval: result.Interval{Max: seconds, Mean: seconds}, Objects: objects,
+		}
+	}
+	r := withObjects([]result.ClassTime{
+		time(workload.Create, 2, 1000), time(workload.Attribute, 1, 200), time(workload.Stat, 0.5, 99),
+		time(workload.ObjectClose, 1, 1000), time(workload.Sync, 0.5, 0), time(workload.FileClose, 1.5, 0),
+	}, result.FileSize{Name: "a", Bytes: 60000, Objects: 1200}, result.FileSize{Name: "b", Bytes: 5000})
+	got := map[string]float64{}
+	for _, row := range figures.Rows {
+		for _, p := range r.Points() {
+			if v, ok := row.PointValue(p); ok && (row.RatedClass != "" || row.Unit.Suffix != "seconds") {
+				got[string(p.Operation)+" "+row.Name] = v.Median
+			}
+		}
+	}
+	for name, want := range map[string]float64{
+		"write rate_create": 500, "read rate_create": 500, "write rate_attribute": 200, "write rate_object_close": 1000,
+		"write created_to_close": 200, // 1200 objects in 6 s
+		"write object_size":      50,  // without the file from which all objects were unlinked
+	} {
+		if got[name] != want {
+			t.Errorf("%s: %v, want %v", name, got[name], want)
+		}
+	}
+	for _, name := range []string{
+		"write rate_stat", // of too few objects
+		"write rate_list", "read created_to_close", "read object_size",
+	} {
+		if x, is := got[name]; is {
+			t.Errorf("%s: %v, want none", name, x)
+		}
+	}
+}
