@@ -78,7 +78,7 @@ func (u *tuning) makeTuner() error {
 	if asked.Seed != nil {
 		seed = *asked.Seed
 	}
-	u.base.Options.Conditions.Seed = &seed
+	u.base.Options.Seed = &seed
 	limit := asked.Time
 	if d := &u.base.Deadline; *d != (run.Deadline{}) {
 		at, err := d.EndTime(now)

@@ -129,7 +129,7 @@ func (c *caseRun) runStep(s *ioRole, step *workload.Step, m *measurement) error 
 // countObjects counts the objects that a step was for. A step that does nothing with the API is for none.
 func (c *caseRun) countObjects(s *ioRole, step *workload.Step, m *measurement) {
 	api, f := result.APIOf(c.plan.API), &s.program.Files[step.File]
-	if !api.Datasets && !(api.ObjectFiles && f.ObjectFiles) {
+	if !api.Datasets && (!api.ObjectFiles || !f.ObjectFiles) {
 		return
 	}
 	n := s.program.NumObjects(step)

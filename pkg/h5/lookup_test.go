@@ -85,8 +85,14 @@ func TestNamesThatAreNotOfMembers(t *testing.T) {
 			format, other string
 			listed        bool
 		}{
-			{"a%03dx", "a002x", true}, {"g%03dx", "g02x", false}, {"h%03dx", "h0002x", false}, {"b%d", "b2", true},
-			{"i%d", "i02", false}, {"c%d", "c3", false}, {"d%d", "d", false}, {"e%dx", "e2y", false},
+			{"a%03dx", "a002x", true},
+			{"g%03dx", "g02x", false},
+			{"h%03dx", "h0002x", false},
+			{"b%d", "b2", true},
+			{"i%d", "i02", false},
+			{"c%d", "c3", false},
+			{"d%d", "d", false},
+			{"e%dx", "e2y", false},
 			{"f%d", "f18446744073709551618", false},
 		} {
 			m := h5.FamilyMembers{Names: names(t, c.format, 0), Parents: in, PerParent: 2, Count: 2}

@@ -33,8 +33,8 @@ func DropPages(path string) error {
 	return nil
 }
 
-// DropTreePages is like DropPages for all files of a directory and of those below it. It follows no links. It writes all
-// files of the file system to storage, since the files may be very many.
+// DropTreePages is like DropPages for all files of a directory and of those below it. It follows no links. It writes
+// all files of the file system to storage, since the files may be very many.
 func DropTreePages(dir string) error {
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		switch {

@@ -81,7 +81,7 @@ func sweptPicture(runs []*figures.Run) Picture {
 		panel := Panel{
 			Row: int(g.panelRow), Y: rateAxis(g.points), X: g.xAxis(), Series: seriesPerAPI(g.points, g.x),
 		}
-		panel.Title, panel.Subtitle = g.sweptKey.String()+", "+g.place, panel.Y.Label
+		panel.Title, panel.Subtitle = g.String()+", "+g.place, panel.Y.Label
 		drawn, shown = append(drawn, panel), append(shown, g.points...)
 	}
 	return Picture{
@@ -122,7 +122,7 @@ func objectsPicture(runs []*figures.Run) Picture {
 				continue
 			}
 			panel.Y = Axis{Log: true, FormatTick: formatPlainNumber}.FitToValues(rates...)
-			panel.Title = joinNonEmpty(", ", figures.APILabel(ofAPI.key), g.sweptKey.String(), g.place)
+			panel.Title = joinNonEmpty(", ", figures.APILabel(ofAPI.key), g.String(), g.place)
 			panel.Subtitle = "objects per second"
 			drawn = append(drawn, panel)
 		}

@@ -80,7 +80,8 @@ func (j *job) printNeededIterations(cautionsOnly bool) {
 	}
 	first := j.arms[0].plan
 	needed, points := j.ComparisonIterations(first, len(j.arms))
-	line, caution := iterationsLine(first.Parameters, j.earlier.Iterations, result.ArmsText(len(j.arms)), needed, points)
+	line, caution := iterationsLine(first.Parameters, j.earlier.Iterations, result.ArmsText(len(j.arms)), needed,
+		points)
 	if caution || !cautionsOnly {
 		j.printText(line)
 	}

@@ -216,7 +216,8 @@ func (c *checker) checkExistence(in *fileContent, family int, should bool) error
 					"unlink the first one", c.actionText(s.member), v.since)
 		case !should || v.exists || c.names[family].shared:
 		case v.unlinked:
-			return c.currentFault("%s, but was unlinked or renamed in %s: create it once more", c.actionText(s.member), v.since)
+			return c.currentFault("%s, but was unlinked or renamed in %s: create it once more", c.actionText(s.member),
+				v.since)
 		case in.known:
 			return c.currentFault("%s, but no step has created it: create it in part write", c.actionText(s.member))
 		}

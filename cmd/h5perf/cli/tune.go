@@ -274,7 +274,7 @@ func (t *Tuning) Arm(m Measurement, stage command.TuneStage, name string, trial 
 			}
 		}
 	}
-	o.Iterations, o.Conditions.Seed = &stage.Iterations, cmp.Or(o.Conditions.Seed, m.Options.Conditions.Seed)
+	o.Iterations, o.Seed = &stage.Iterations, cmp.Or(o.Seed, m.Options.Seed)
 	if size := stage.Size(); size != 1 {
 		if one.Options, sized, err = one.Options.Resized(size, job); err != nil {
 			return one, "", err

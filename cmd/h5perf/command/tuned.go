@@ -274,7 +274,7 @@ func hdf5Calls(before, now result.Parameters) (c, python, without []string) {
 			changed = append(changed, s.Name)
 		}
 	}
-	c, python, without = now.HDF5Settings.Calls(changed)
+	c, python, without = now.Calls(changed)
 	if now.Mode == result.ModeCollective && before.Mode != now.Mode {
 		c = append(c, "H5Pset_dxpl_mpio(dxpl, H5FD_MPIO_COLLECTIVE);")
 		python = append(python, "with dataset.collective: dataset[...] = data")

@@ -77,7 +77,7 @@ func TestTuningSaysWhatIsProvenAndHowToUseIt(t *testing.T) {
 	if t.Failed() {
 		t.Log(out)
 	}
-	for _, line := range strings.Split(found.Text(), "\n") {
+	for line := range strings.SplitSeq(found.Text(), "\n") {
 		if len(line) > 100 && !strings.HasPrefix(line, "  ") {
 			t.Errorf("a line of %d bytes: %s", len(line), line)
 		}

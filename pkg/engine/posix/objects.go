@@ -81,7 +81,7 @@ func (s *session) doObjects(f *openedFile, b *workload.Batch) error {
 	if together && s.env.Comm.Rank() != 0 && (b.Class == workload.Rename || b.Class == workload.Unlink) {
 		return nil
 	}
-	fds := (*C.int)(unsafe.SliceData(family.fds[b.First:]))
+	fds := unsafe.SliceData(family.fds[b.First:])
 	isGroup := o.Kind == workload.GroupObject
 	var done C.h5perf_posix_outcome
 	switch entries, parents := s.entriesOf(f, b, together); b.Class {

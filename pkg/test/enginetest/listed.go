@@ -322,7 +322,8 @@ func nothingToDo(s *suite) error {
 			f.Count = 1
 			for _, c := range []workload.StepClass{
 				workload.Create, workload.Attribute, workload.Select, workload.Open, workload.Extend,
-				workload.ObjectClose, workload.Unlink, workload.CreateLink, workload.Stat, workload.List, workload.Rename,
+				workload.ObjectClose, workload.Unlink, workload.CreateLink, workload.Stat, workload.List,
+				workload.Rename,
 			} {
 				if err := b.do(c, f); err != nil {
 					return fmt.Errorf("%s: %w", c, err)
