@@ -32,7 +32,7 @@ func TestTheLikeOfAFile(t *testing.T) {
 		n = 2
 	}
 	for script, least := range map[string]int{
-		"odd": 350, "types": 700, "netcdf": 14, "pytables": 8, "matlab": 13, "variable": 12,
+		"odd": 350, "datatypes": 700, "netcdf": 14, "pytables": 8, "matlab": 13, "variable": 12,
 	} {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()

@@ -58,7 +58,7 @@ type Setting struct {
 	Line        int    // the line of the script that sets it
 }
 
-// Statement is what somebody said about collective transfers of HDF5. Runs of the workload tell whether it is true.
+// Statement is what somebody said about collective transfers of HDF5. Runs of the workload judge it.
 type Statement struct {
 	Text      string
 	Transfers string // how transfers are executed if the statement is true, as in workload.TransferKinds
