@@ -178,11 +178,17 @@ func TestVariantsThatWereInterruptedAreGoneOnWith(t *testing.T) {
 		}
 	}
 	l = vary(whole)
-	l.fails(startTime)
-	want := fmt.Sprintf("nothing is missing: the runs that began with %s have all %d iterations", began, whole)
+	if status := l.wait(startTime); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	want := fmt.Sprintf("Nothing is missing: the runs that began with %s have all %d iterations.", began, whole)
 	if got := plaintest.Unwrap(l.stderr.String()); !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
+	if again := plaintest.Unwrap(l.stdout.String()); again != stdout {
+		t.Errorf("the comparison is\n%s\nnow\n%s", stdout, again)
+	}
+	load(4)
 	l = vary(whole+1, "--time", "1m") // which has a round of warm-up
 	if status := l.wait(startTime); status != 0 {
 		t.Errorf("exit status %d", status)

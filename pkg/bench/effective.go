@@ -30,6 +30,9 @@ func (c *caseRun) addEngineReport() {
 	}
 	objects, files := c.objectsByFile(), c.firstRole().program.Files
 	for i := range c.files {
+		if files[c.files[i].family].ObjectFiles && result.APIOf(c.plan.API).ObjectFiles {
+			continue // it is a directory, whose size is not that of the files in it
+		}
 		for k, part := range c.files[i].parts {
 			size := result.FileSize{Name: part.Name, Bytes: part.Bytes}
 			if k == 0 {

@@ -20,12 +20,14 @@ type EarlierTurns struct {
 
 // FindEarlierTurns returns the newest runs among records with which runs that are to be measured alternately can go on.
 // These have the documents now, one for each arm, the first arm first. Both must have the same variants, parameters,
-// software and file system, and the same number of processes. Only the number of iterations may differ.
+// software and file system, and the same number of processes. Only the number of iterations may differ. Runs that have
+// not ended are left out.
 func FindEarlierTurns(records []Record, now []result.Document) (found EarlierTurns) {
 	turns := map[string][]Record{}
 	started := func(a, b Record) int { return a.Started.Compare(b.Started) }
 	for _, r := range slices.SortedStableFunc(slices.Values(records), started) {
-		if id := r.TurnsID(); id != "" && armIndex(now, r) >= 0 {
+		// A run that says that it is running may be: it must not be gone on with.
+		if id := r.TurnsID(); id != "" && r.State != result.Running && armIndex(now, r) >= 0 {
 			turns[id] = append(turns[id], r)
 		}
 	}
@@ -47,7 +49,10 @@ func FindEarlierTurns(records []Record, now []result.Document) (found EarlierTur
 		}
 		differences := turnsDifferences(runs, now)
 		if differences == nil {
-			return newEarlierTurns(runs, now)
+			if with := newEarlierTurns(runs, now); with.Iterations > 0 {
+				return with
+			}
+			continue
 		}
 		if found.Differences == nil {
 			found.Differences, found.Other = differences, id

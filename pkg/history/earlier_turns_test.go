@@ -78,3 +78,21 @@ func TestRunsThatWereInterruptedAreFound(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 }
+
+// Runs that may still go on, and runs without results, are left alone.
+func TestRunsThatHaveNotEndedAreNotGoneOnWith(t *testing.T) {
+	start := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	now := documentsOf(ofPart(inTurns(9, 0, true, 1, 1), "n", start.Add(time.Hour)))
+	for name, change := range map[string]func(*history.Record){
+		"running": func(r *history.Record) { r.State = result.Running },
+		"empty":   func(r *history.Record) { r.Cases[0].Samples = nil },
+	} {
+		runs := ofPart(inTurns(1, 5, true, 1, 1), "a", start)
+		for i := range runs {
+			change(&runs[i])
+		}
+		if found := history.FindEarlierTurns(runs, now); found.RunIDs != nil || found.Differences != nil {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}

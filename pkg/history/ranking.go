@@ -142,7 +142,7 @@ func (one *RankedArm) addRun(r *Record, part int, all measuredTimes, measures []
 		}
 		return
 	}
-	one.Missing, one.FileBytes = "", 0
+	one.Missing, one.FileBytes, one.Cautions = "", 0, nil // the last run says what the arm lacks
 	for m, of := range times {
 		if all[m] == nil {
 			all[m] = map[int]float64{}

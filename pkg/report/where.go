@@ -39,26 +39,32 @@ func writeStatistics(b *bytes.Buffer, points []figures.Point, identifying []colu
 		"Where the time goes: medians. Visible is the time on which throughput rests. "+figures.MetadataMeaning+
 			" "+figures.OwnMedians, points, identifying, whole)
 	writeMedians(b, callsTitle, points, identifying, calls)
-	writeMedians(b, "Objects per second of each class of steps: medians. What all ranks do together counts once.",
-		points, identifying, rates)
+	writeMedians(b, ratesTitle, points, identifying, rates)
 	writeMedians(b,
 		"Time of each class of steps: medians of the windows, or of the slowest process where there is none.",
 		points, identifying, classes)
 }
 
+// ratesTitle is the title of the table of objects per second.
+const ratesTitle = "Objects per second of each class of steps: medians. What all ranks do together counts once."
+
 // callsTitle is the title of the table of calls.
 const callsTitle = "Calls of an iteration: medians of sums over processes. MPI-IO makes some of the calls of POSIX."
 
-// writeCalls writes the table of calls alone.
+// writeCalls writes the tables of calls and of objects per second alone.
 func writeCalls(b io.StringWriter, r *figures.Run) {
 	points := slices.DeleteFunc(r.Points(), func(p figures.Point) bool { return len(p.Samples) == 0 })
-	var calls []column[figures.Point]
+	var calls, rates []column[figures.Point]
 	for _, row := range figures.RowsOf(points) {
-		if row.Counted != "" {
+		switch {
+		case row.Counted != "":
 			calls = append(calls, medianColumn(row))
+		case row.RatedClass != "":
+			rates = append(rates, medianColumn(row))
 		}
 	}
 	writeMedians(b, callsTitle, points, pointColumns(r), calls)
+	writeMedians(b, ratesTitle, points, pointColumns(r), rates)
 }
 
 // medianColumn returns a column with the median of a statistic.

@@ -71,6 +71,8 @@ type job struct {
 	ender    *jobEnder
 	arms     []*arm
 	earlier  history.EarlierTurns // on rank 0, the runs with which this one goes on
+	// nothingMissing reports that the earlier runs have all iterations.
+	nothingMissing bool
 
 	deadline time.Time // the zero time means no deadline
 

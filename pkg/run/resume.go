@@ -1,14 +1,15 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
-	"h5perf/pkg/usage"
 )
 
 // goOnWithEarlierRuns finds runs of the same variants that were interrupted, if the request has a tree of results to
@@ -25,17 +26,15 @@ func (j *job) goOnWithEarlierRuns() error {
 			missing -= j.earlier.Iterations
 		}
 		if err == nil && missing <= 0 {
-			for _, a := range j.arms {
-				a.out.recorder.SetPaths() // there is nothing to tell of this run
-			}
-			err = usage.Errorf("--resume %s: nothing is missing: the runs that began with %s have all %s; "+
-				"h5perf report %[1]s shows them", first.request.Resume, j.earlier.RunIDs[0],
-				units.Count(j.earlier.Iterations, "iteration", "iterations"))
+			err = j.tellAgain()
+		}
+		if err != nil {
+			missing = max(1, missing) // the error ends the run
 		}
 	}
 	missing = mpi.Broadcast(j.world, missing, 0)
-	if missing <= 0 {
-		return err
+	if j.nothingMissing = missing <= 0; j.nothingMissing {
+		return errNothingMissing
 	}
 	for _, a := range j.arms {
 		a.plan.SetIterations(missing)
@@ -52,12 +51,33 @@ func (j *job) goOnWithEarlierRuns() error {
 	return err
 }
 
+// errNothingMissing ends a run for which earlier runs have all iterations. It is no failure.
+var errNothingMissing = errors.New("nothing is missing")
+
+// tellAgain prints the comparison of the earlier runs, which have all iterations. It is called on rank 0.
+func (j *job) tellAgain() error {
+	for _, a := range j.arms {
+		a.out.recorder.SetPaths() // there is nothing to tell of this run
+	}
+	j.printText(plain.NoteLine("", fmt.Sprintf("Nothing is missing: the runs that began with %s have all %s.",
+		j.earlier.RunIDs[0], units.Count(j.earlier.Iterations, "iteration", "iterations"))))
+	text, err := j.Compare(j.earlier.Runs, j.LeftOut)
+	if err == nil {
+		_, err = fmt.Fprint(j.Stdout, text)
+	}
+	return err
+}
+
 // findEarlierRuns looks for the runs with which the arms go on, and says what it finds. It is called on rank 0.
 func (j *job) findEarlierRuns() error {
 	tree := j.arms[0].request.Resume
-	records, _, err := history.LoadTree(tree)
+	records, skipped, err := history.LoadTree(tree)
 	if err != nil {
 		return fmt.Errorf("--resume %s: %w", tree, err)
+	}
+	if len(skipped) > 0 {
+		j.arms[0].out.recorder.AddNote(fmt.Sprintf("--resume %s: %s there cannot be used, such as: %s", tree,
+			units.Count(len(skipped), "file", "files"), skipped[0].Reason))
 	}
 	var now []result.Document
 	for _, a := range j.arms {

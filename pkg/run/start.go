@@ -150,8 +150,11 @@ type startError struct {
 
 func (r startError) Error() string { return r.text }
 
-// endRefusedRun ends a run that could not begin, and returns the exit status.
+// endRefusedRun ends a run that could not begin, or has nothing to do, and returns the exit status.
 func (j *job) endRefusedRun(err error) int {
+	if j.nothingMissing {
+		return result.ExitOK
+	}
 	status, phase := result.ExitFailed, result.PhaseStart
 	if r, ok := errors.AsType[startError](err); ok && r.status == result.ExitStopped {
 		status, phase = result.ExitStopped, result.PhaseSignal

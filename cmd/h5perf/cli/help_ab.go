@@ -42,7 +42,7 @@ ab always prints its comparison.`,
   mpiexec -n 4 h5perf ab -i 20 -- run particles --set mode=independent \
       -- run particles --set mode=collective
       two choices of a workload
-  h5perf ab --launch "A=mpiexec -n 4 /opt/a/bin/h5perf" \\
+  h5perf ab --launch "A=mpiexec -n 4 /opt/a/bin/h5perf" \
       --launch "B=mpiexec -n 4 /opt/b/bin/h5perf" -- run particles --size tiny
       two builds: of h5perf, HDF5 or MPI
 `,

@@ -28,7 +28,7 @@ type varyGrammar struct {
 	Seed          *uint64        `type:"seed" help:"Seed of the random order (default: random)."`
 	JSON          string         `name:"json" type:"word" placeholder:"FILE" brief:"" help:"Write a document for each variant. The name of the variant is added to the name of FILE."`
 	Results       string         `type:"word" placeholder:"DIR" brief:"" help:"Store all documents in the tree of results at DIR."`
-	Resume        string         `type:"word" placeholder:"DIR" brief:"" help:"As --results DIR, and go on with the runs in DIR that the same command began and did not complete. Without such runs, begin. So a job that is killed can be submitted again."`
+	Resume        string         `type:"word" placeholder:"DIR" brief:"" help:"As --results DIR, and go on with the runs in DIR that the same command, perhaps with another -i, began and did not complete. Without such runs, begin. If nothing is missing, print the comparison again. So a job that is killed can be submitted again."`
 	Force         bool           `type:"flag" help:"Replace existing files."`
 	Quiet         bool           `short:"q" type:"flag" help:"Print only errors and cautions on standard error."`
 	Forms         []string       `type:"list" help:"For layouts: which arrays share a dataset: given (as in the workload), dumps (one dataset for all dumps), arrays (one dataset for all similar arrays of a dump), both (dumps and arrays). The default is all forms."`

@@ -40,8 +40,17 @@ type Launches struct {
 // launchGrace is how long a launch that was told to end may take.
 const launchGrace = time.Minute
 
-// Run launches both programs in turns, and prints the comparison.
-func (l Launches) Run(env Env) (err error) {
+// Run launches both programs in turns, and prints the comparison. The error is an ExitStatusError with
+// result.ExitFailed only if B is worse.
+func (l Launches) Run(env Env) error {
+	err := l.run(env)
+	if _, judged := errors.AsType[*ExitStatusError](err); err == nil || judged {
+		return err
+	}
+	return &ExitStatusError{result.ExitUsage, err.Error()}
+}
+
+func (l Launches) run(env Env) (err error) {
 	if err := checkFailOnWorse(l.FailOnWorse); err != nil {
 		return err
 	}
@@ -67,9 +76,11 @@ func (l Launches) Run(env Env) (err error) {
 					units.FormatSeconds(env.Now().Sub(began).Seconds())))
 			}
 		}
-		if turn == 1 && l.Turns == 0 {
-			turns = stats.PairsNeeded(len((&figures.Run{Document: docs[0]}).Points()), 1-stats.Level)
-			if !l.Quiet {
+		if turn == 1 {
+			if turns, err = l.checkFirstTurn(docs); err != nil {
+				return err
+			}
+			if !l.Quiet && l.Turns == 0 {
 				env.printNote("A and B are launched %d times each, as many as are needed to show a difference.", turns)
 			}
 		}
@@ -86,6 +97,21 @@ func (l Launches) Run(env Env) (err error) {
 		}
 	}
 	return l.printComparison(env, sides)
+}
+
+// checkFirstTurn returns the number of turns. It returns an error if the programs measured with different numbers of
+// processes, or if so few turns cannot show that one is worse.
+func (l Launches) checkFirstTurn(docs [2]result.Document) (turns int, err error) {
+	if a, b := docs[0].Job.Processes, docs[1].Job.Processes; a != b {
+		return 0, fmt.Errorf("A has %s and B has %d: give both the same number",
+			units.Count(a, "process", "processes"), b)
+	}
+	needed := stats.PairsNeeded(len((&figures.Run{Document: docs[0]}).Points()), 1-stats.Level)
+	if l.FailOnWorse != nil && l.Turns > 0 && l.Turns < needed {
+		return 0, fmt.Errorf("--fail-on-worse: %d turns cannot show a difference: give -i %d or more, or leave it out",
+			l.Turns, needed)
+	}
+	return cmp.Or(l.Turns, needed), nil
 }
 
 // printComparison prints what differs between the programs, and the comparison.

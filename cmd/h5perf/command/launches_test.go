@@ -116,3 +116,22 @@ func TestALaunchThatFailsGivesNoVerdict(t *testing.T) {
 		t.Errorf("status %d, %q, %q, want %q", status, stdout, stderr, want)
 	}
 }
+
+// What cannot be judged is no success: few turns, other numbers of processes, a tree that cannot be written.
+func TestWhatCannotBeJudgedHasNoVerdict(t *testing.T) {
+	limit := 20.0
+	programs := func() [2]string {
+		return [2]string{
+			fakeProgram(t, 0, launchesAround(6, 1e9)...), fakeProgram(t, 100, launchesAround(6, 1e9)...),
+		}
+	}
+	for want, l := range map[string]command.Launches{
+		"--fail-on-worse: 2 turns cannot show a difference: give -i 6 or more": {Turns: 2, FailOnWorse: &limit},
+		"tree of results: ": {Turns: 6, FailOnWorse: &limit, Results: "/proc/nowhere"},
+	} {
+		l.Commands, l.Quiet = programs(), true
+		if status, _, stderr := launchesOf(l); status != result.ExitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("status %d, no %q in %q", status, want, stderr)
+		}
+	}
+}
