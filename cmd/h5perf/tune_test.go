@@ -74,7 +74,7 @@ func TestTuneRefusesWhatItCannotTry(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
 		"--try align=64K -- serial":                                  "for the serial tool, use vary",
-		"--try allign=64K -- -p 1":                                   `"allign" is neither an option nor`,
+		"--try alignn=64K -- -p 1":                                   `"alignn" is neither an option nor`,
 		"--try align=64K -- -p 1 --sweep x=1K,2K":                    "--sweep: ",
 		"--try evict-on-close=on -- -p 1":                            "no variant can be measured: evict-on-close=on: ",
 		"nosuch --try align=64K":                                     "nosuch",
