@@ -74,14 +74,9 @@ type abPair struct {
 // parseAB parses the arguments after ab. If the arguments ask for help, parseAB prints the help and returns nil.
 func parseAB(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*abPair, error) {
 	var g abGrammar
-	var v optionValues
-	parser, err := newParser(&g, &v)
+	groups, err := parseBeforeSeparator(&g, abCommand, words)
 	if err != nil {
 		return nil, err
-	}
-	groups := splitAtSeparator(words)
-	if _, err := parser.Parse(groups[0]); err != nil {
-		return nil, explainError(err, parser, abCommand)
 	}
 	if g.Help {
 		return nil, helpPrinter{abHelpPage, commandLineStart(args, abCommand), stdout}.printHelp(groups[0])
@@ -178,6 +173,20 @@ func sharedArmWords(iterations *int, force, quiet bool, results, json string) (w
 		words = append(words, "--json="+json)
 	}
 	return words
+}
+
+// parseBeforeSeparator parses the words of a command before the first separator -- into a grammar. It returns the words
+// before the first separator, and those after each.
+func parseBeforeSeparator(grammar any, command string, words []string) (groups [][]string, err error) {
+	parser, err := newParser(grammar, &optionValues{})
+	if err != nil {
+		return nil, err
+	}
+	groups = splitAtSeparator(words)
+	if _, err := parser.Parse(groups[0]); err != nil {
+		return nil, explainError(err, parser, command)
+	}
+	return groups, nil
 }
 
 func splitAtSeparator(words []string) [][]string {

@@ -73,14 +73,9 @@ type change struct {
 // The request is that of the unchanged configuration.
 func parseTune(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	var g tuneGrammar
-	var v optionValues
-	parser, err := newParser(&g, &v)
+	groups, err := parseBeforeSeparator(&g, tuneCommand, words)
 	if err != nil {
 		return nil, err
-	}
-	groups := splitAtSeparator(words)
-	if _, err := parser.Parse(groups[0]); err != nil {
-		return nil, explainError(err, parser, tuneCommand)
 	}
 	switch {
 	case g.Help:

@@ -68,14 +68,9 @@ const defaultWorkload = "arrays"
 // parseVary parses the arguments after vary. If the arguments ask for help, parseVary prints the help and returns nil.
 func parseVary(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	var g varyGrammar
-	var v optionValues
-	parser, err := newParser(&g, &v)
+	groups, err := parseBeforeSeparator(&g, varyCommand, words)
 	if err != nil {
 		return nil, err
-	}
-	groups := splitAtSeparator(words)
-	if _, err := parser.Parse(groups[0]); err != nil {
-		return nil, explainError(err, parser, varyCommand)
 	}
 	switch {
 	case g.Help:

@@ -103,7 +103,7 @@ func (l Launches) run(env Env) (err error) {
 // processes, or if so few turns cannot show that one is worse.
 func (l Launches) checkFirstTurn(docs [2]result.Document) (turns int, err error) {
 	if a, b := docs[0].Job.Processes, docs[1].Job.Processes; a != b {
-		return 0, fmt.Errorf("the programs measured with other numbers of processes, %d in A and %d in B: give both "+
+		return 0, fmt.Errorf("the numbers of processes differ, %d in A and %d in B: give both "+
 			"the same", a, b)
 	}
 	needed := stats.PairsNeeded(len((&figures.Run{Document: docs[0]}).Points()), 1-stats.Level)
