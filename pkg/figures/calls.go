@@ -51,9 +51,10 @@ func callRow(
 // CallsText returns the number of calls to an API in an iteration, with writes and reads. It is the sum of the medians
 // of the points of the run. It returns "" if no calls were counted.
 func (r *Run) CallsText(api string) string {
+	points := r.Points()
 	sum, counted := 0.0, false
 	for _, row := range Rows {
-		if n, ok := r.countedInIteration(row); ok && row.Counted == api && row.Unit.Suffix == Calls.Suffix {
+		if n, ok := countedInIteration(row, points); ok && row.Counted == api && row.Unit.Suffix == Calls.Suffix {
 			sum, counted = sum+n, true
 		}
 	}
@@ -63,11 +64,14 @@ func (r *Run) CallsText(api string) string {
 	return formatCalls(sum)
 }
 
-// countedInIteration returns the sum over all points of the medians of a row of counted calls or bytes. counted is
-// false if no point has them.
-func (r *Run) countedInIteration(row Row) (sum float64, counted bool) {
-	for _, p := range r.Points() {
-		if v, ok := row.PointValue(p); ok && row.Counted != "" {
+// countedInIteration returns the sum over all points of a run of the medians of a row of counted calls or bytes. counted
+// is false if no point has them.
+func countedInIteration(row Row, points []Point) (sum float64, counted bool) {
+	if row.Counted == "" {
+		return 0, false
+	}
+	for _, p := range points {
+		if v, ok := row.PointValue(p); ok {
 			sum, counted = sum+v.Median, true
 		}
 	}
@@ -77,9 +81,10 @@ func (r *Run) countedInIteration(row Row) (sum float64, counted bool) {
 // CallDifferences returns a text for each kind of calls, and for the bytes that they moved, that the runs a and b made
 // in different numbers in an iteration: "MPI-IO writes: 128 in A, 2 in B". both is false unless both counted calls.
 func CallDifferences(a, b *Run, names [2]string) (texts []string, both bool) {
+	pointsOfA, pointsOfB := a.Points(), b.Points()
 	for _, row := range Rows {
-		inA, countedA := a.countedInIteration(row)
-		inB, countedB := b.countedInIteration(row)
+		inA, countedA := countedInIteration(row, pointsOfA)
+		inB, countedB := countedInIteration(row, pointsOfB)
 		both = both || countedA && countedB
 		if countedA && countedB && inA != inB {
 			texts = append(texts, fmt.Sprintf("%s: %s in %s, %s in %s", row.Heading, row.Unit.Format(inA), names[0],
