@@ -22,6 +22,7 @@ type csvRow struct {
 	sample *result.Sample
 
 	cautions string // keywords of the cautions of the run
+	variant  string // see figures.Run.VariantText
 }
 
 // runColumn returns a column with a property of a run or a case. The heading includes the unit.
@@ -141,7 +142,7 @@ var csvColumns = []column[csvRow]{
 		_, hash := r.Workload()
 		return hash
 	}),
-	runColumn("variant", func(r *figures.Run, _ result.Case) string { return r.VariantText() }),
+	{"variant", func(r csvRow) string { return r.variant }},
 	{"file_bytes", func(r csvRow) string {
 		if r.sample == nil {
 			return ""
@@ -191,10 +192,10 @@ func WriteCSV(w io.Writer, runs []figures.Run) error {
 		return fmt.Errorf("CSV: %w", err)
 	}
 	for i := range runs {
-		cautions := strings.Join(runs[i].CautionKeywords(), ", ")
+		cautions, variant := strings.Join(runs[i].CautionKeywords(), ", "), runs[i].VariantText()
 		for _, c := range runs[i].Cases {
 			for _, s := range samplesForRows(c) {
-				row := rowCells(allColumns, csvRow{&runs[i], c, s, cautions})
+				row := rowCells(allColumns, csvRow{&runs[i], c, s, cautions, variant})
 				for k := range row {
 					row[k] = plain.CSVCell(row[k])
 				}
