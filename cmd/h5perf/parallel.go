@@ -81,10 +81,7 @@ func measureOnRanks(p cli.Measurement, process run.Process, world mpi.Comm) int 
 	setComparison(&tool, p, left)
 	var all []run.Configuration
 	for i := range arms {
-		c := &arms[i]
-		all = append(all, run.Configuration{
-			Request: c.Request, HangTimeout: c.Options.HangTimeout(), Plan: newPlanner(c),
-		})
+		all = append(all, newConfiguration(&arms[i]))
 	}
 	return run.Measure(process, world, tool, all, refuse)
 }
@@ -114,6 +111,11 @@ func readWorkloads(world mpi.Comm, p *cli.Measurement) error {
 		w.Text = mpi.Broadcast(world, w.Text, 0)
 	}
 	return nil
+}
+
+// newConfiguration returns what run.Measure needs to measure a request.
+func newConfiguration(p *cli.Measurement) run.Configuration {
+	return run.Configuration{Request: p.Request, HangTimeout: p.Options.HangTimeout(), Plan: newPlanner(p)}
 }
 
 // newPlanner returns a function that plans the configuration p in a given job.

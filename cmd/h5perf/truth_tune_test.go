@@ -78,7 +78,7 @@ func TestTruthTuneFindsTheKnownBest(t *testing.T) {
 		t.Fatalf("%d documents of the search, first runs %v", len(search), firsts)
 	}
 	held := stages[result.TuneHoldOut]
-	h, err := history.NewHoldOut(held[0], held[1])
+	h, err := history.NewHoldOut(held)
 	if err != nil {
 		t.Fatal(err)
 	}

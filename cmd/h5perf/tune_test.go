@@ -5,11 +5,13 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"h5perf/pkg/history"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/plaintest"
 )
@@ -42,44 +44,98 @@ esac
 	l.cleaned()
 }
 
-// An interrupted search ends with status 143, without a result and without data files.
-func TestTuneIsInterrupted(t *testing.T) {
+// A search that is interrupted in its parts says what it has, and ends with status 143. The same command goes on with
+// it, and measures only what is missing.
+func TestTuneGoesOn(t *testing.T) {
 	t.Parallel()
-	documents := t.TempDir()
-	l := launch(t, 2, t.TempDir(), nil, nil, "tune", "--try", "align=4K,64K,1M", "--time", "0", "--runs", "100000",
-		"--json", filepath.Join(documents, "t.json"), "--", "-p", "2")
-	l.json = filepath.Join(documents, "t.json")
-	document := filepath.Join(documents, "t-search-align=4K.json")
-	l.within(2*startTime, "a document", func() bool {
-		_, err := os.Stat(document)
-		return err == nil
-	})
-	l.working()
-	l.signal(0, syscall.SIGTERM)
-	if status := l.wait(startTime + 10*time.Second); status != result.ExitStopped && !l.loses {
-		t.Errorf("exit status %d", status)
+	tree := filepath.Join(t.TempDir(), "tree")
+	tune := func() *launched {
+		return launch(t, 2, t.TempDir(), nil, nil, "tune", "--resume", tree, "--try", "align=4K,64K", "--time", "0",
+			"--runs", "30", "--json", filepath.Join(t.TempDir(), "t.json"), "--", "-p", "2", "-w", "--think", "30ms")
 	}
-	if out := l.stdout.String(); out != "" {
-		t.Errorf("it prints %s", out)
+	load := func() (stages map[result.TuneStage][]history.Record) {
+		all, _, _ := history.LoadTree(tree)
+		stages = map[result.TuneStage][]history.Record{}
+		for _, r := range all {
+			stages[r.Pair.Stage] = append(stages[r.Pair.Stage], r)
+		}
+		return stages
 	}
-	l.json = document
-	if doc := l.document(); doc.State != result.Interrupted {
-		t.Errorf("the document is %s", doc.State)
+	for _, stage := range []result.TuneStage{result.TuneSearch, result.TuneHoldOut} {
+		l := tune()
+		l.within(2*startTime, "documents of the "+string(stage), func() bool { return len(load()[stage]) >= 2 })
+		time.Sleep(400 * time.Millisecond) // some rounds
+		l.signal(0, syscall.SIGTERM)
+		if status := l.wait(startTime + 10*time.Second); status != result.ExitStopped && !l.loses {
+			t.Errorf("exit status %d", status)
+		}
+		out := plaintest.Unwrap(l.stdout.String())
+		if !l.loses && (!strings.Contains(out, "None shown: ") || !strings.Contains(out,
+			"Interrupted in the part "+string(stage)+", so that the rest is missing. The same command goes on.\n")) {
+			t.Errorf("the result is\n%s", out)
+		}
+		l.cleaned()
+		l.within(endsWithin, "documents of runs that have ended", func() bool { // the watcher may complete them
+			return !slices.ContainsFunc(load()[stage], func(r history.Record) bool { return r.State == result.Running })
+		})
 	}
-	l.cleaned()
+	samples := func(runs []history.Record, arm result.Arm) (n int) {
+		for _, r := range runs {
+			if r.Pair.Arm == arm && len(r.Cases) > 0 {
+				n += len(r.Cases[0].Samples)
+			}
+		}
+		return n
+	}
+	l := tune()
+	if status := l.wait(5 * startTime); status != 0 {
+		t.Fatalf("exit status %d: %s", status, l.stderr.String())
+	}
+	stages := load()
+	first := stages[result.TuneSearch][0].TurnsID()
+	for stage, runs := range stages {
+		parts := map[string]bool{}
+		for _, r := range runs {
+			parts[r.FirstArmRunID()] = true
+			if stage != result.TuneSearch && r.Pair.TuneFirstID != first || r.TurnsID() != runs[0].TurnsID() {
+				t.Errorf("%s: %+v", stage, r.Pair)
+			}
+		}
+		if interrupted := stage == result.TuneSearch || stage == result.TuneHoldOut; (len(parts) == 2) != interrupted {
+			t.Errorf("%s has %d parts", stage, len(parts))
+		}
+	}
+	// The search has 30 measurements: each change is measured once at least, and no round twice.
+	if n := samples(stages[result.TuneSearch], result.ArmA); n < 5 || n > 12 {
+		t.Errorf("the search has %d rounds", n)
+	}
+	// The last pair before the signal may be without its second half.
+	if n := samples(stages[result.TuneHoldOut], result.ArmA); !slices.Contains([]int{12, 13, 24, 25, 40, 41}, n) {
+		t.Errorf("the hold-out has %d pairs", n)
+	}
+	before := l.stdout.String()
+	l = tune()
+	if status := l.wait(2 * startTime); status != 0 || l.stdout.String() != before {
+		t.Errorf("exit status %d, and again it is\n%s\nnot\n%s", status, l.stdout.String(), before)
+	}
+	for stage, runs := range load() {
+		if len(runs) != len(stages[stage]) {
+			t.Errorf("%s was measured again", stage)
+		}
+	}
 }
 
 // Where nothing can be tried, tune says so before it measures.
 func TestTuneRefusesWhatItCannotTry(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"--try align=64K -- serial":                                  "for the serial tool, use vary",
-		"--try alignn=64K -- -p 1":                                   `"alignn" is neither an option nor`,
-		"--try align=64K -- -p 1 --sweep x=1K,2K":                    "--sweep: ",
-		"--try evict-on-close=on -- -p 1":                            "no variant can be measured: evict-on-close=on: ",
-		"nosuch --try align=64K":                                     "nosuch",
-		"--try align=64K -- -p 1 --deadline 2020-01-01T00:00:00Z":    "this time has passed",
-		"--try align=64K --time 1ms -- -p 1 -x 64K -X 64K -e 64K -w": "--time, --deadline: 1 ms are too short",
+		"--try align=64K -- serial":                                "for the serial tool, use vary",
+		"--try alignn=64K -- -p 1":                                 `"alignn" is neither an option nor`,
+		"--try align=64K -- -p 1 --sweep x=1K,2K":                  "--sweep: ",
+		"--try evict-on-close=on -- -p 1":                          "no variant can be measured: evict-on-close=on: ",
+		"nosuch --try align=64K":                                   "nosuch",
+		"--try align=64K -- -p 1 --deadline 2020-01-01T00:00:00Z":  "this time has passed",
+		"--try align=64K --time 1s -- -p 1 -x 64M -X 64M -e 8G -w": "--time: 1 s are left, but a measurement takes ",
 	} {
 		json := filepath.Join(t.TempDir(), "t.json")
 		l := launch(t, 1, t.TempDir(), nil, nil, append([]string{"tune", "--json", json}, strings.Fields(args)...)...)

@@ -2,10 +2,14 @@ package history
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"h5perf/pkg/result"
+	"h5perf/pkg/units"
 )
 
 // EarlierTurns holds runs that were measured alternately and then interrupted, and with which others can go on.
@@ -64,17 +68,23 @@ func FindEarlierTurns(records []Record, now []result.Document) (found EarlierTur
 // armIndex returns the index of the document that has the arm and the variant of a run, or -1.
 func armIndex(now []result.Document, r Record) int {
 	return slices.IndexFunc(now, func(d result.Document) bool {
-		return d.Pair.Arm == r.Pair.Arm && d.Pair.Variant == r.Pair.Variant && d.Kind == r.Kind
+		return d.Pair.Arm == r.Pair.Arm && d.Pair.Variant == r.Pair.Variant && d.Kind == r.Kind &&
+			d.Pair.Stage == r.Pair.Stage && d.Pair.TuneFirstID == r.Pair.TuneFirstID
 	})
 }
 
 // turnsDifferences returns what runs have in another way than the documents of the same arms.
 func turnsDifferences(runs []Record, now []result.Document) (all []string) {
 	for _, r := range runs {
+		striped := slices.ContainsFunc(r.GivenParameters,
+			func(g result.GivenParameter) bool { return g.Name == "stripe" })
 		for _, line := range DocumentDifferences(r.Document, now[armIndex(now, r)]) {
 			field, _, _ := strings.Cut(line, " ")
 			part, _, _ := strings.Cut(field, ".")
 			matters := part == "parameters" || part == "software" || part == "target" || field == "job.processes"
+			if striped && strings.HasPrefix(field, "target.stripe") { // the run has not set its stripes yet
+				continue
+			}
 			if matters && field != "parameters.iterations" && !slices.Contains(all, line) {
 				all = append(all, line)
 			}
@@ -106,4 +116,96 @@ func newEarlierTurns(runs []Record, now []result.Document) EarlierTurns {
 	}
 	found.Iterations = max(0, found.Iterations)
 	return found
+}
+
+// HasStage reports whether a tree of results has runs of a stage of h5perf tune. Without a tree, it has none.
+func HasStage(tree string, stage result.TuneStage) bool {
+	if tree == "" {
+		return false
+	}
+	records, _, _ := LoadTree(tree)
+	return slices.ContainsFunc(records, func(r Record) bool { return r.Pair != nil && r.Pair.Stage == stage })
+}
+
+// Text says for people with which runs others go on, or why they cannot. It returns "" if there are no such runs.
+func (e EarlierTurns) Text() string {
+	switch {
+	case e.RunIDs != nil:
+		return fmt.Sprintf("This run goes on with %s, where all variants have %s.", strings.Join(e.RunIDs, ", "),
+			units.Count(e.Iterations, "iteration", "iterations"))
+	case e.Differences != nil:
+		return fmt.Sprintf("This run cannot go on with %s, and begins anew: %s.", e.Other,
+			strings.Join(e.Differences, "; "))
+	}
+	return ""
+}
+
+// Round is a round in which variants were measured once each.
+type Round struct {
+	// Seconds is how long each variant took; 0 if it has failed or was left out, NaN if the runs ended before.
+	Seconds  []float64
+	Duration time.Duration // from the first start to the last end
+}
+
+// Rounds returns the rounds of the runs, the oldest first, with the times of the named variants.
+func (e EarlierTurns) Rounds(variants []string) (all []Round) {
+	for _, id := range e.RunIDs {
+		for iteration := 1; ; iteration++ {
+			round, measured := e.round(id, iteration, variants)
+			if !measured {
+				break
+			}
+			all = append(all, round)
+		}
+	}
+	return all
+}
+
+// round returns a round of the runs that were measured with the run id of the first arm. It reports false if no variant
+// was measured in it.
+func (e EarlierTurns) round(id string, iteration int, variants []string) (round Round, measured bool) {
+	round.Seconds = make([]float64, len(variants))
+	var began, ended time.Time
+	for i := range e.Runs {
+		r := &e.Runs[i]
+		at := slices.Index(variants, r.Pair.Variant)
+		if at < 0 || r.FirstArmRunID() != id {
+			continue
+		}
+		missing := max(len(r.Cases), r.PlannedCases)
+		if Measures(r.Parameters)[0] == TotalTime {
+			missing *= 2
+		}
+		seconds := 0.0
+		for _, c := range r.Cases {
+			for _, s := range c.Samples {
+				if s.Iteration != iteration {
+					continue
+				}
+				missing, seconds, measured = missing-1, seconds+s.Seconds(), true
+				if began.IsZero() || s.Started.Before(began) {
+					began = s.Started
+				}
+				if s.Ended.After(ended) {
+					ended = s.Ended
+				}
+			}
+		}
+		switch {
+		case missing == 0:
+			round.Seconds[at] = seconds
+		case !hasFailed(*r):
+			round.Seconds[at] = math.NaN()
+		}
+	}
+	round.Duration = ended.Sub(began)
+	return round, measured
+}
+
+// hasFailed reports whether a run has no further iterations because it could not begin, or because a case has failed or
+// was not chosen, and not because it was interrupted.
+func hasFailed(r Record) bool {
+	return slices.ContainsFunc(r.Cases, func(c result.Case) bool {
+		return c.State == result.Failed || c.State == result.Skipped
+	}) || slices.ContainsFunc(r.Errors, func(e result.Error) bool { return e.Phase == result.PhaseStart })
 }

@@ -96,3 +96,38 @@ func TestRunsThatHaveNotEndedAreNotGoneOnWith(t *testing.T) {
 		}
 	}
 }
+
+// A round has a time for each variant that was measured in it, 0 for one that has failed or was not chosen, and NaN for
+// one that was interrupted before.
+func TestRoundsOfEarlierTurns(t *testing.T) {
+	start := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	one := ofPart(inTurns(1, 3, true, 1, 1, 1, 1), "p", start)
+	two := ofPart(inTurns(2, 2, true, 1, 1, 1, 1), "q", start.Add(time.Hour), "p0")
+	for i := range one {
+		one[i].Cases[0].State = result.Interrupted
+	}
+	one[1].Cases[0].State, one[1].Cases[0].Samples = result.Failed, one[1].Cases[0].Samples[:1]
+	one[2].Cases[0].Samples = one[2].Cases[0].Samples[:2]
+	one[3].Cases, one[3].Errors = nil, []result.Error{{Phase: result.PhaseStart}}
+	found := history.EarlierTurns{
+		Runs: []history.Record{one[0], two[0], one[1], two[1], one[2], two[2], one[3]}, RunIDs: []string{"p0", "q0"},
+	}
+	var got []string
+	for _, r := range found.Rounds([]string{"vA", "vC", "vB", "vD"}) {
+		line := ""
+		for _, s := range r.Seconds {
+			switch {
+			case s > 0:
+				line += "+"
+			case s == 0:
+				line += "0"
+			default:
+				line += "?"
+			}
+		}
+		got = append(got, line)
+	}
+	if want := []string{"+++0", "++00", "+?00", "+++0", "+++0"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -11,6 +11,7 @@ import (
 // new files, after the search.
 type HoldOut struct {
 	Measure    Measure           // the time that is compared
+	Chosen     *Record           // the first run of the chosen configuration
 	Pairs      int               // number of pairs that were tested
 	Seconds    [2]float64        // median times, unchanged and chosen
 	Difference *TestedDifference // time divided by that of the unchanged configuration; nil with too few pairs
@@ -35,17 +36,23 @@ func TestHoldOut(unchanged, chosen []float64) (look stats.Look, tested stats.Tes
 	return look, tested
 }
 
-// NewHoldOut tests the runs of a hold-out: that of the unchanged configuration, and that of the chosen one. It returns
-// an error if one of them has no results.
-func NewHoldOut(unchanged, chosen Record) (HoldOut, error) {
-	out := HoldOut{Measure: Measures(unchanged.Parameters)[0], Verdict: NotJudged}
-	var times [2]measuredTimes
-	for i, r := range []*Record{&unchanged, &chosen} {
-		var missing string
-		if times[i], missing = timesOfRun(r, []Measure{out.Measure}); missing != "" {
-			return out, fmt.Errorf("hold-out: run %s has no figures: %s", r.RunID, missing)
+// NewHoldOut tests the runs of a hold-out, those of the unchanged configuration first. It returns an error if one
+// configuration has no results.
+func NewHoldOut(runs []Record) (HoldOut, error) {
+	out := HoldOut{Measure: Measures(runs[0].Parameters)[0], Verdict: NotJudged}
+	arms, times, err := joinArms(runs, []Measure{out.Measure})
+	if err != nil {
+		return out, err
+	}
+	for _, one := range arms {
+		if one.Missing != "" {
+			return out, fmt.Errorf("hold-out: run %s has no figures: %s", one.Record.RunID, one.Missing)
 		}
 	}
+	if len(arms) != len(out.Seconds) {
+		return out, fmt.Errorf("hold-out: %d configurations, not %d", len(arms), len(out.Seconds))
+	}
+	out.Chosen = arms[1].Record
 	from, to := pairedTimes(times[0], times[1], out.Measure)
 	look, _ := TestHoldOut(from, to)
 	if out.Pairs = look.Pairs; out.Pairs == 0 {
@@ -71,21 +78,20 @@ func NewHoldOut(unchanged, chosen Record) (HoldOut, error) {
 	return out, nil
 }
 
-// RaceRatios returns, for each run of a race, the means of its times up to the first, second, ... round, divided by
-// those of the first run in the same rounds. The means are geometric. A run has a ratio for each round that
-// both runs have.
-func RaceRatios(arms []Record) (all [][]float64) {
-	m := Measures(arms[0].Parameters)[0]
-	first, _ := timesOfRun(&arms[0], []Measure{m})
+// RaceRatios returns, for each arm of a race, the means of its times up to the first, second, ... round, divided by
+// those of the first arm in the same rounds. The means are geometric. An arm has a ratio for each round that both arms
+// have.
+func RaceRatios(runs []Record) (arms []RankedArm, ratios [][]float64, err error) {
+	m := Measures(runs[0].Parameters)[0]
+	arms, times, err := joinArms(runs, []Measure{m})
 	for i := range arms {
-		own, _ := timesOfRun(&arms[i], []Measure{m})
-		from, to := pairedTimes(first, own, m)
-		ratios, sum := make([]float64, len(from)), 0.0
+		from, to := pairedTimes(times[0], times[i], m)
+		own, sum := make([]float64, len(from)), 0.0
 		for k := range from {
 			sum += math.Log(to[k] / from[k])
-			ratios[k] = math.Exp(sum / float64(1+k))
+			own[k] = math.Exp(sum / float64(1+k))
 		}
-		all = append(all, ratios)
+		ratios = append(ratios, own)
 	}
-	return all
+	return arms, ratios, err
 }

@@ -1,12 +1,23 @@
 package history_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
 )
+
+// turns returns runs that were measured in turns, with these times of writing, in seconds.
+func turns(seconds ...[]float64) (all []history.Record) {
+	for i, times := range seconds {
+		r := timesRecord(times...)
+		r.RunID, r.Pair = fmt.Sprint("r", i), &result.Pair{Arm: result.ValuesOf[result.Arm]()[i], PartnerRunID: "r0"}
+		all = append(all, r)
+	}
+	return all
+}
 
 // timesRecord returns a run with these times of writing, in seconds.
 func timesRecord(seconds ...float64) history.Record {
@@ -22,9 +33,10 @@ func timesRecord(seconds ...float64) history.Record {
 }
 
 func TestRaceRatiosAreMeansOfRounds(t *testing.T) {
-	all := history.RaceRatios([]history.Record{
-		timesRecord(1, 2, 4), timesRecord(2, 8), timesRecord(), timesRecord(1, 1, 1),
-	})
+	_, all, err := history.RaceRatios(turns([]float64{1, 2, 4}, []float64{2, 8}, nil, []float64{1, 1, 1}))
+	if err != nil || len(all) != 4 {
+		t.Fatalf("%v, %v", all, err)
+	}
 	want := [][]float64{{1, 1, 1}, {2, math.Sqrt(8)}, {}, {1, math.Sqrt(0.5), 0.5}}
 	for i := range want {
 		if len(all[i]) != len(want[i]) {
@@ -62,7 +74,7 @@ func TestHoldOutIsJudgedAtItsLooks(t *testing.T) {
 		{40, 40, 1, history.NoDifference},
 		{40, 40, 1.3, history.Worse},
 	} {
-		h, err := history.NewHoldOut(timesRecord(times(c.pairs, 1)...), timesRecord(times(c.pairs, c.ratio)...))
+		h, err := history.NewHoldOut(turns(times(c.pairs, 1), times(c.pairs, c.ratio)))
 		if err != nil || h.Pairs != c.tested || h.Verdict != c.verdict {
 			t.Errorf("%+v: %d pairs, %s, %v", c, h.Pairs, h.Verdict, err)
 		}
@@ -70,7 +82,10 @@ func TestHoldOutIsJudgedAtItsLooks(t *testing.T) {
 			t.Errorf("%+v: %+v", c, d)
 		}
 	}
-	if _, err := history.NewHoldOut(timesRecord(1), history.Record{}); err == nil {
-		t.Error("a run without cases has a hold-out")
+	if _, err := history.NewHoldOut(turns([]float64{1}, nil)); err == nil {
+		t.Error("a run without samples has a hold-out")
+	}
+	if _, err := history.NewHoldOut(turns([]float64{1})); err == nil {
+		t.Error("a run alone has a hold-out")
 	}
 }

@@ -51,6 +51,7 @@ type Ranking struct {
 type RankedArm struct {
 	Arm     result.Arm
 	Record  *Record // the first of its runs
+	Rounds  int     // number of iterations in all its runs
 	Missing string
 	Seconds map[Measure]float64 // medians over iterations
 	// Best is true unless another configuration was shown to be faster, by the first measure. It is true for at least
@@ -80,9 +81,8 @@ func RankingPairs(arms int, p result.Parameters) (pairs, tests int) {
 }
 
 // Rank compares configurations whose runs were measured alternately. The time of an iteration is the sum over all cases
-// of a run. Rank compares times of the same iteration by the signed-rank test. An arm has several runs if later ones go
-// on with those that were interrupted: then arms has all runs of the first arm first. Rank returns an error if a run
-// was not measured alternately with the first run.
+// of a run. Rank compares times of the same iteration by the signed-rank test. An arm may have several runs, see
+// joinArms. Rank returns an error if a run was not measured alternately with the first run.
 //
 // Half of the error probability is for the differences from the first configuration in all measures. Their p-values are
 // corrected by the method of Holm. The other half is for the best configurations. A configuration is not among the best
@@ -97,19 +97,9 @@ func Rank(arms []Record) (Ranking, error) {
 		Level: stats.Level, First: string(result.ArmA), Measures: Measures(arms[0].Parameters),
 	}
 	var all []measuredTimes
-	for i := range arms {
-		r := &arms[i]
-		if r.Pair == nil || r.TurnsID() != arms[0].RunID {
-			return out, fmt.Errorf("run %s was not measured in turns with %s", r.RunID, arms[0].RunID)
-		}
-		at := slices.IndexFunc(out.Arms, func(a RankedArm) bool { return a.Arm == r.Pair.Arm })
-		if at < 0 {
-			at = len(out.Arms)
-			out.Arms = append(out.Arms, RankedArm{Arm: r.Pair.Arm, Record: r, Missing: "not measured"})
-			all = append(all, measuredTimes{})
-		}
-		first := slices.IndexFunc(arms, func(a Record) bool { return a.RunID == r.FirstArmRunID() })
-		out.Arms[at].addRun(r, first, all[at], out.Measures)
+	var err error
+	if out.Arms, all, err = joinArms(arms, out.Measures); err != nil {
+		return out, err
 	}
 	out.PairsNeeded, out.Tests = RankingPairs(len(out.Arms), arms[0].Parameters)
 	for i := range out.Arms {
@@ -132,6 +122,27 @@ func Rank(arms []Record) (Ranking, error) {
 	return out, nil
 }
 
+// joinArms returns the arms of runs that were measured alternately, and the times of each arm. An arm has several runs
+// if later ones go on with those that were interrupted: then runs has all runs of the first arm first. joinArms returns
+// an error if a run was not measured alternately with the first run.
+func joinArms(runs []Record, measures []Measure) (arms []RankedArm, all []measuredTimes, err error) {
+	for i := range runs {
+		r := &runs[i]
+		if r.Pair == nil || r.TurnsID() != runs[0].RunID {
+			return nil, nil, fmt.Errorf("run %s was not measured in turns with %s", r.RunID, runs[0].RunID)
+		}
+		at := slices.IndexFunc(arms, func(a RankedArm) bool { return a.Arm == r.Pair.Arm })
+		if at < 0 {
+			at = len(arms)
+			arms = append(arms, RankedArm{Arm: r.Pair.Arm, Record: r, Missing: "not measured"})
+			all = append(all, measuredTimes{})
+		}
+		first := slices.IndexFunc(runs, func(a Record) bool { return a.RunID == r.FirstArmRunID() })
+		arms[at].addRun(r, first, all[at], measures)
+	}
+	return arms, all, nil
+}
+
 // addRun adds a run of the arm: its cautions, the size of its files, and its times to the map all. part numbers the
 // runs of an arm, and is the same for those that were measured alternately.
 func (one *RankedArm) addRun(r *Record, part int, all measuredTimes, measures []Measure) {
@@ -143,6 +154,7 @@ func (one *RankedArm) addRun(r *Record, part int, all measuredTimes, measures []
 		return
 	}
 	one.Missing, one.FileBytes, one.Cautions = "", 0, nil // the last run says what the arm lacks
+	one.Rounds += len(times[measures[0]])
 	for m, of := range times {
 		if all[m] == nil {
 			all[m] = map[int]float64{}
@@ -204,7 +216,13 @@ var structureClasses = []workload.StepClass{
 // resolution of the clock, and iterations that not all cases have, are left out.
 func timesOfRun(r *Record, measures []Measure) (t measuredTimes, missing string) {
 	if len(r.Cases) == 0 {
+		if len(r.Errors) > 0 {
+			return nil, string(r.State) + ": " + r.Errors[0].Message
+		}
 		return nil, "not measured"
+	}
+	if len(r.Cases) < r.PlannedCases {
+		return nil, "not measured in all cases"
 	}
 	for i := range r.Cases {
 		of, missing := timesOfCase(r.Cases[i], measures)

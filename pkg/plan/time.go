@@ -43,6 +43,24 @@ func (p Plan) TimeRange(a WorkEstimate) TimeRange {
 	return t
 }
 
+// ShortestIteration returns how long an iteration of all cases takes at least: to copy its data, and to compute.
+func (p Plan) ShortestIteration() (time.Duration, error) {
+	seconds := 0.0
+	for c := range p.Cases() {
+		one, err := c.Iteration()
+		if err != nil {
+			return 0, err
+		}
+		for _, op := range p.Operations() {
+			seconds += float64(one.Bytes[op]) / (maxProcessSpeed * float64(c.Processes))
+			if one.Structure != nil {
+				seconds += one.Structure[op].Compute
+			}
+		}
+	}
+	return time.Duration(min(seconds*float64(time.Second), math.MaxInt64/1024)), nil
+}
+
 // WithDeadline limits the time of the run to the time until the deadline; 0 means no deadline.
 func (t TimeRange) WithDeadline(deadline time.Duration) TimeRange {
 	if deadline <= 0 {

@@ -42,9 +42,10 @@ type Tool struct {
 	LeftOut []plan.LeftOut // variants that cannot be measured
 	// Compare returns a comparison of the arms, as text for people.
 	Compare func(arms []history.Record, leftOut []plan.LeftOut) (string, error)
-	// NextRound returns the function that chooses the arms of each round, see bench.Config. It gets the variants of the
-	// arms that could be planned. If NextRound is nil, each round measures all arms.
-	NextRound func(variants []string) func(seconds []float64) []int
+	// NextRound returns the arms of the first round, and the function that chooses those of each round, see
+	// bench.Config. It gets the variants of the arms that could be planned, and the runs with which they go on: their
+	// rounds come first. NextRound is called on rank 0. If it is nil, each round measures all arms.
+	NextRound func(variants []string, earlier history.EarlierTurns) (first []int, next func(seconds []float64) []int)
 	// ComparisonIterations returns how many iterations that comparison needs to show a difference, and how many points
 	// it compares. p is the plan of the first arm. It may be nil.
 	ComparisonIterations func(p plan.Plan, arms int) (iterations, points int)
@@ -73,6 +74,8 @@ type job struct {
 	earlier  history.EarlierTurns // on rank 0, the runs with which this one goes on
 	// nothingMissing reports that the earlier runs have all iterations.
 	nothingMissing bool
+	planned        []*arm // the arms that could be planned, whose indexes NextRound uses
+	chooseRound    func(seconds []float64) []int
 
 	deadline time.Time // the zero time means no deadline
 
@@ -166,7 +169,7 @@ func (j *job) planArms(all []Configuration) error {
 		one := j.LeftOut[len(j.LeftOut)-1]
 		return usage.Errorf("no variant can be measured: %s: %s", one.Variant, one.Reason)
 	}
-	j.arms = kept
+	j.arms, j.planned = kept, kept
 	for i := range kept {
 		if len(kept) > 1 {
 			kept[i].name = result.ValuesOf[result.Arm]()[i]
@@ -202,15 +205,23 @@ func (a *arm) makePlan(makes func(plan.JobFacts) (plan.Plan, error), first *arm)
 	return bench.CheckArm(first.plan, a.plan, cmp.Or(result.Arm(a.request.Variant), a.name))
 }
 
-// checkVaries returns an error if the arm, a variant, measures the same as the first arm.
+// checkVaries returns an error if the arm, a variant, measures the same as an arm before it.
 func (a *arm) checkVaries(first *arm) error {
 	for _, key := range a.plan.Ignored {
 		if !slices.Contains(first.plan.Ignored, key) {
 			return usage.Errorf("this implementation of MPI-IO does not read the hint %s", key)
 		}
 	}
-	if reflect.DeepEqual(first.plan.Parameters, a.plan.Parameters) && first.request.Stripe == a.request.Stripe {
-		return usage.Errorf("it is what the configuration has already")
+	for _, b := range a.job.arms {
+		switch {
+		case b == a:
+			return nil
+		case !reflect.DeepEqual(b.plan.Parameters, a.plan.Parameters) || b.request.Stripe != a.request.Stripe:
+		case b == first:
+			return usage.Errorf("it is what the configuration has already")
+		default:
+			return usage.Errorf("it is the same as %s", b.request.Variant)
+		}
 	}
 	return nil
 }
@@ -233,12 +244,11 @@ func (j *job) runPlans() int {
 		Patience: j.Patience, Enter: j.reportActivity, Abort: j.ender.abortJob, Deadline: j.deadline,
 		Budget: j.arms[0].request.Budget, CallCounters: j.CallCounters,
 	}
-	var variants []string
 	for _, a := range j.arms {
-		cfg.Arms, variants = append(cfg.Arms, a.benchArm()), append(variants, a.request.Variant)
+		cfg.Arms = append(cfg.Arms, a.benchArm())
 	}
 	if j.NextRound != nil {
-		cfg.NextRound = j.NextRound(variants)
+		cfg.NextRound = j.chooseArms
 	}
 	state := bench.Run(cfg)
 	collect()
@@ -262,11 +272,21 @@ func (j *job) printError(err error) { _, _ = fmt.Fprintf(j.Stderr, "h5perf: %v\n
 // printText prints text for people on standard error, in lines that fit a terminal.
 func (j *job) printText(text string) { _, _ = fmt.Fprintln(j.Stderr, plain.Wrap("h5perf: "+text)) }
 
-// eachArm calls a function for each arm. It continues after an error, since the function may be collective.
+// eachArm calls a function for each arm. It continues after an error, since the function may be collective. An error
+// that all arms have is returned once, without their names.
 func (j *job) eachArm(do func(*arm) error) error {
 	var all []error
+	same := 0
+	var first error
 	for _, a := range j.arms {
-		all = append(all, a.wrapError(do(a)))
+		err := do(a)
+		if first = cmp.Or(first, err); err != nil && err.Error() == first.Error() {
+			same++
+		}
+		all = append(all, a.wrapError(err))
+	}
+	if same == len(j.arms) {
+		return first
 	}
 	return errors.Join(all...)
 }

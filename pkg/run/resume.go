@@ -3,7 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/mpi"
@@ -13,17 +13,28 @@ import (
 )
 
 // goOnWithEarlierRuns finds runs of the same variants that were interrupted, if the request has a tree of results to
-// look in. The arms then get only the iterations that are still missing. Collective.
+// look in. The arms then get only the iterations that are still missing. With NextRound, only the arms of the next
+// round stay in the run. Collective.
 func (j *job) goOnWithEarlierRuns() error {
-	first := j.arms[0]
-	if first.request.Resume == "" {
+	resume := j.arms[0].request.Resume
+	if resume == "" && j.NextRound == nil {
 		return nil
 	}
 	var err error
-	missing := first.plan.Parameters.Iterations
+	var chosen []int // of a run that goes on
+	missing := j.arms[0].plan.Parameters.Iterations
 	if j.world.Rank() == 0 {
-		if err = j.findEarlierRuns(); err == nil {
+		if resume != "" {
+			err = j.findEarlierRuns(resume)
+		}
+		switch {
+		case err != nil:
+		case j.NextRound == nil:
 			missing -= j.earlier.Iterations
+		default:
+			if chosen = j.beginRounds(); len(chosen) == 0 {
+				missing = 0
+			}
 		}
 		if err == nil && missing <= 0 {
 			err = j.tellAgain()
@@ -31,10 +42,24 @@ func (j *job) goOnWithEarlierRuns() error {
 		if err != nil {
 			missing = max(1, missing) // the error ends the run
 		}
+		if j.earlier.RunIDs == nil {
+			chosen = nil
+		}
 	}
 	missing = mpi.Broadcast(j.world, missing, 0)
 	if j.nothingMissing = missing <= 0; j.nothingMissing {
 		return errNothingMissing
+	}
+	if chosen = mpi.Broadcast(j.world, chosen, 0); chosen != nil {
+		j.arms = nil
+		for i, a := range j.planned {
+			switch {
+			case slices.Contains(chosen, i):
+				j.arms = append(j.arms, a)
+			case a.out != nil:
+				a.out.recorder.SetPaths() // it needs no further document
+			}
+		}
 	}
 	for _, a := range j.arms {
 		a.plan.SetIterations(missing)
@@ -59,8 +84,10 @@ func (j *job) tellAgain() error {
 	for _, a := range j.arms {
 		a.out.recorder.SetPaths() // there is nothing to tell of this run
 	}
-	j.printText(plain.NoteLine("", fmt.Sprintf("Nothing is missing: the runs that began with %s have all %s.",
-		j.earlier.RunIDs[0], units.Count(j.earlier.Iterations, "iteration", "iterations"))))
+	if j.NextRound == nil {
+		j.printText(plain.NoteLine("", fmt.Sprintf("Nothing is missing: the runs that began with %s have all %s.",
+			j.earlier.RunIDs[0], units.Count(j.earlier.Iterations, "iteration", "iterations"))))
+	}
 	text, err := j.Compare(j.earlier.Runs, j.LeftOut)
 	if err == nil {
 		_, err = fmt.Fprint(j.Stdout, text)
@@ -68,9 +95,9 @@ func (j *job) tellAgain() error {
 	return err
 }
 
-// findEarlierRuns looks for the runs with which the arms go on, and says what it finds. It is called on rank 0.
-func (j *job) findEarlierRuns() error {
-	tree := j.arms[0].request.Resume
+// findEarlierRuns looks in a tree of results for the runs with which the arms go on, and says what it finds. It is
+// called on rank 0.
+func (j *job) findEarlierRuns(tree string) error {
 	records, skipped, err := history.LoadTree(tree)
 	if err != nil {
 		return fmt.Errorf("--resume %s: %w", tree, err)
@@ -84,14 +111,33 @@ func (j *job) findEarlierRuns() error {
 		now = append(now, a.out.recorder.Document())
 	}
 	j.earlier = history.FindEarlierTurns(records, now)
-	r := j.arms[0].out.recorder // beginReport prints its notes
-	switch e := j.earlier; {
-	case e.RunIDs != nil:
-		r.AddNote(fmt.Sprintf("This run goes on with %s, where all variants have %s.", strings.Join(e.RunIDs, ", "),
-			units.Count(e.Iterations, "iteration", "iterations")))
-	case e.Differences != nil:
-		r.AddNote(fmt.Sprintf("This run cannot go on with %s, and begins anew: %s.", e.Other,
-			strings.Join(e.Differences, "; ")))
+	if text := j.earlier.Text(); text != "" {
+		j.arms[0].out.recorder.AddNote(text) // beginReport prints its notes
 	}
 	return nil
+}
+
+// beginRounds lets NextRound begin, and returns the arms of the first round. It is called on rank 0.
+func (j *job) beginRounds() (chosen []int) {
+	var variants []string
+	for _, a := range j.planned {
+		variants = append(variants, a.request.Variant)
+	}
+	chosen, j.chooseRound = j.NextRound(variants, j.earlier)
+	return chosen
+}
+
+// chooseArms returns the arms that NextRound chooses for the next round, see bench.Config. It leaves out those that
+// could not begin. It is called on rank 0.
+func (j *job) chooseArms(seconds []float64) (chosen []int) {
+	all := make([]float64, len(j.planned))
+	for i, a := range j.arms {
+		all[slices.Index(j.planned, a)] = seconds[i]
+	}
+	for _, i := range j.chooseRound(all) {
+		if at := slices.Index(j.arms, j.planned[i]); at >= 0 {
+			chosen = append(chosen, at)
+		}
+	}
+	return chosen
 }

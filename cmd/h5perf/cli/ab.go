@@ -21,16 +21,17 @@ import (
 
 // abGrammar holds the options of the command ab itself.
 type abGrammar struct {
-	NumIterations *int     `short:"i" type:"count" brief:"" help:"Number of iterations of A and of B. With --launch: how often each is launched (default: as often as is needed to show a difference)."`
-	Seed          *uint64  `type:"seed" help:"Seed of the random order (default: random)."`
-	Launch        []string `placeholder:"A=COMMAND" sep:"none" brief:"" help:"Launch COMMAND with ARGS instead, once for A and once for B in each turn: \"A=mpiexec -n 4 /opt/a/bin/h5perf\". A shell reads COMMAND. Give it for A and for B, and start ab itself without a launcher."`
-	FailOnWorse   *float64 `placeholder:"PERCENT" help:"With --launch: exit with status 1 if a result of B is significantly worse, and by at least this much. Without a verdict, as after a failed launch, the status is 2. For git bisect run, which skips a commit with status 125, let a script replace 2 by 125."`
-	JSONA         string   `name:"json-a" type:"word" placeholder:"FILE" help:"Write the document of A to FILE."`
-	JSONB         string   `name:"json-b" type:"word" placeholder:"FILE" help:"Write the document of B to FILE."`
-	Results       string   `type:"word" placeholder:"DIR" brief:"" help:"Store both documents in the tree of results at DIR."`
-	Force         bool     `type:"flag" help:"Replace existing files."`
-	Quiet         bool     `short:"q" type:"flag" help:"Print only errors and cautions on standard error."`
-	Help          bool     `short:"h" type:"flag" brief:"Show this text (-h), or all options (--help)." help:"Print the most used options (-h), or all options (--help)."`
+	NumIterations *int          `short:"i" type:"count" brief:"" help:"Number of iterations of A and of B. With --launch: how often each is launched (default: as often as is needed to show a difference)."`
+	Seed          *uint64       `type:"seed" help:"Seed of the random order (default: random)."`
+	Launch        []string      `placeholder:"A=COMMAND" sep:"none" brief:"" help:"Launch COMMAND with ARGS instead, once for A and once for B in each turn: \"A=mpiexec -n 4 /opt/a/bin/h5perf\". A shell reads COMMAND. Give it for A and for B, and start ab itself without a launcher."`
+	FailOnWorse   *float64      `placeholder:"PERCENT" help:"With --launch: exit with status 1 if a result of B is significantly worse, and by at least this much. Without a verdict, as after a failed launch, the status is 2. For git bisect run, which skips a commit with status 125, let a script replace 2 by 125."`
+	Timeout       time.Duration `type:"duration" placeholder:"DURATION" help:"With --launch: end a launch that takes longer than this (default: no limit)."`
+	JSONA         string        `name:"json-a" type:"word" placeholder:"FILE" help:"Write the document of A to FILE."`
+	JSONB         string        `name:"json-b" type:"word" placeholder:"FILE" help:"Write the document of B to FILE."`
+	Results       string        `type:"word" placeholder:"DIR" brief:"" help:"Store both documents in the tree of results at DIR."`
+	Force         bool          `type:"flag" help:"Replace existing files."`
+	Quiet         bool          `short:"q" type:"flag" help:"Print only errors and cautions on standard error."`
+	Help          bool          `short:"h" type:"flag" brief:"Show this text (-h), or all options (--help)." help:"Print the most used options (-h), or all options (--help)."`
 }
 
 // abHandler executes the command ab, which measures two configurations alternately, iteration by iteration.
@@ -92,6 +93,9 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 		return nil, errors.New("--fail-on-worse needs --launch; without it, give the documents of A and B to " +
 			"h5perf compare --fail-on-worse")
 	}
+	if g.Timeout > 0 {
+		return nil, errors.New("--timeout needs --launch; without it, give --timeout to A and to B, after --")
+	}
 	if len(groups) != 3 {
 		return nil, fmt.Errorf("ab needs two configurations: ab [options] -- ARGS_A -- ARGS_B, not %d", len(groups)-1)
 	}
@@ -123,6 +127,7 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 func (g abGrammar) launches(groups [][]string) (*command.Launches, error) {
 	l := &command.Launches{
 		Turns: option.ValueOrZero(g.NumIterations), Results: g.Results, Quiet: g.Quiet, FailOnWorse: g.FailOnWorse,
+		Timeout: g.Timeout,
 	}
 	if l.Seed = option.ValueOrZero(g.Seed); g.Seed == nil {
 		l.Seed = rand.Uint64N(1 << 53)
@@ -187,6 +192,17 @@ func parseBeforeSeparator(grammar any, command string, words []string) (groups [
 		return nil, explainError(err, parser, command)
 	}
 	return groups, nil
+}
+
+// optionSection returns the section of the help about all options of a grammar.
+func optionSection(grammar any) (help.Section, error) {
+	parser, err := newParser(grammar, &optionValues{})
+	if err != nil {
+		return help.Section{}, err
+	}
+	options := help.OptionSections(parser.Model.Node)[0]
+	options.Title = "Options"
+	return options, nil
 }
 
 func splitAtSeparator(words []string) [][]string {

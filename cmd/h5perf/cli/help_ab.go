@@ -3,12 +3,7 @@ package cli
 import "h5perf/cmd/h5perf/cli/help"
 
 func abHelpPage() (help.Page, error) {
-	parser, err := newParser(&abGrammar{}, &optionValues{})
-	if err != nil {
-		return help.Page{}, err
-	}
-	options := help.OptionSections(parser.Model.Node)[0]
-	options.Title = "Options"
+	options, err := optionSection(&abGrammar{})
 	return help.Page{
 		Usage: []string{
 			"h5perf ab [options] -- ARGS_A -- ARGS_B",
@@ -48,5 +43,5 @@ ab always prints its comparison.`,
 `,
 			},
 		},
-	}, nil
+	}, err
 }

@@ -62,15 +62,16 @@ func (v *optionValues) kongOptions() []kong.Option {
 
 		"debug": {v, "LIST", parseDebug},
 
-		"integer":  {v, "N", parseInteger},
-		"seed":     {v, "N", parseSeed},
-		"ratio":    {v, "RATIO", parseRatio},
-		"duration": {v, "DURATION", parseDuration},
-		"seconds":  {v, "DURATION", parseSeconds},
-		"deadline": {v, "TIME|DURATION", parseDeadline},
-		"gateway":  {v, "URL", parseGateway},
-		"stripe":   {v, "COUNT[,SIZE]", parseStripe},
-		"textfile": {v, "FILE", parseTextfile},
+		"integer":    {v, "N", parseInteger},
+		"seed":       {v, "N", parseSeed},
+		"ratio":      {v, "RATIO", parseRatio},
+		"duration":   {v, "DURATION", parseDuration},
+		"time-limit": {v, "DURATION", parseTimeLimit},
+		"seconds":    {v, "DURATION", parseSeconds},
+		"deadline":   {v, "TIME|DURATION", parseDeadline},
+		"gateway":    {v, "URL", parseGateway},
+		"stripe":     {v, "COUNT[,SIZE]", parseStripe},
+		"textfile":   {v, "FILE", parseTextfile},
 	} {
 		options = append(options, kong.NamedMapper(name, k))
 	}
@@ -242,6 +243,18 @@ func parseDuration(text string, field any) error {
 		return fmt.Errorf("%q is not a duration: digits and a unit, such as 500ms, 30s, 10m or 2h", text)
 	}
 	*field.(*time.Duration) = d
+	return nil
+}
+
+// parseTimeLimit parses the time that a run may take: at least a second, or 0 for no limit.
+func parseTimeLimit(text string, field any) error {
+	limit := field.(*time.Duration)
+	if err := parseDuration(text, limit); err != nil {
+		return err
+	}
+	if *limit > 0 && *limit < time.Second {
+		return fmt.Errorf("%q is too short for any run: give 1s or more", text)
+	}
 	return nil
 }
 

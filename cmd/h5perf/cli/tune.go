@@ -13,6 +13,7 @@ import (
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/cmd/h5perf/command"
 	"h5perf/pkg/option"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/script"
@@ -23,14 +24,9 @@ import (
 type tuneGrammar struct {
 	Workload string        `arg:"" optional:"" name:"workload"`
 	Try      []string      `sep:"none" placeholder:"VARIANT" brief:"" help:"Try this VARIANT: layouts, settings, hints, aggregators, stripes, or NAME=VALUE[,VALUE] of an option, an MPI-IO hint, or a size or a choice of the workload. May be repeated. The default is all that the words stand for, the choices mode and calls of a workload and, in a sweep, collective transfers and chunks."`
-	Time     time.Duration `type:"duration" placeholder:"DURATION" default:"30m" brief:"" help:"Take at most about this long (default 30m). 0 means no limit."`
+	Time     time.Duration `type:"time-limit" placeholder:"DURATION" default:"30m" brief:"" help:"Take at most about this long (default 30m), with the runs that --resume goes on with. 0 means no limit."`
 	Runs     *int          `type:"count" placeholder:"N" brief:"" help:"Search with at most N measurements (default: 5 for each variant). The 24 to 80 measurements that prove the gain come on top."`
-	Seed     *uint64       `type:"seed" help:"Seed of the random orders (default: random)."`
-	JSON     string        `name:"json" type:"word" placeholder:"FILE" brief:"" help:"Write a document for each variant in each stage. The stage and the name of the variant are added to the name of FILE."`
-	Results  string        `type:"word" placeholder:"DIR" brief:"" help:"Store all documents in the tree of results at DIR."`
-	Force    bool          `type:"flag" help:"Replace existing files."`
-	Quiet    bool          `short:"q" type:"flag" help:"Print only errors and cautions on standard error."`
-	Help     bool          `short:"h" type:"flag" brief:"Show this text (-h), or all options (--help)." help:"Print the most used options (-h), or all options (--help)."`
+	variedGrammar
 }
 
 // tuneHandler executes the command tune, which searches the fastest variant of a configuration.
@@ -54,10 +50,9 @@ type Tuning struct {
 	// Subfiling says that HDF5 has the file driver subfiling, and that the configuration does not choose the driver.
 	Subfiling bool
 
-	grammar varyGrammar
+	grammar variedGrammar
 	args    []string
-	base    abArm
-	tool    variedTool
+	base    variedConfiguration
 	lookup  func(string) (string, bool)
 	try     []string
 	changes []change
@@ -68,6 +63,12 @@ type change struct {
 	variant
 	layout string // as workload.ParseLayout reads it; "": none
 }
+
+// Reasons why options of a run cannot be given to tune.
+const (
+	chosenNumber = "tune chooses how often it measures; limit it by --runs or --time before --"
+	notPublished = "tune publishes nothing; store its documents with --results, and publish some with 'h5perf push'"
+)
 
 // parseTune parses the arguments after tune. If the arguments ask for help, parseTune prints the help and returns nil.
 // The request is that of the unchanged configuration.
@@ -82,35 +83,27 @@ func parseTune(args, words []string, lookup func(string) (string, bool), stdout 
 		return nil, helpPrinter{tuneHelpPage, commandLineStart(args, tuneCommand), stdout}.printHelp(groups[0])
 	case g.Runs != nil && *g.Runs < 2:
 		return nil, errors.New("--runs: a search needs at least 2 measurements")
-	case len(groups) > 2:
-		return nil, fmt.Errorf("tune needs one configuration: tune [WORKLOAD] -- ARGS, not %d", len(groups)-1)
-	}
-	if g.Workload != "" {
+	case g.Workload != "" && len(groups) < 3:
 		groups = [][]string{nil, slices.Concat(append([][]string{{runCommand, g.Workload}}, groups[1:]...)...)}
 	}
 	t := &Tuning{
 		Time: g.Time, Runs: option.ValueOrZero(g.Runs), Seed: g.Seed, args: args, lookup: lookup, try: g.Try,
-		grammar: varyGrammar{Seed: g.Seed, JSON: g.JSON},
+		grammar: g.variedGrammar,
 	}
-	if t.base, err = parseVariedArm(groups[1:]); err != nil {
+	if t.base, err = g.parseConfiguration(tuneCommand, groups[1:], nil, map[string]string{
+		"num-iterations": chosenNumber, "warmup": chosenNumber, "min-seconds": chosenNumber,
+		"repeat-until": chosenNumber, "max-iterations": chosenNumber,
+		"sweep":       "tune chooses the values itself; leave it out, or use --try NAME=VALUE,VALUE",
+		"pushgateway": notPublished, "textfile": notPublished,
+	}); err != nil {
 		return nil, err
 	}
 	if t.base.tool == serialCommand {
 		return nil, errors.New("tune measures with the parallel tool and run; for the serial tool, use vary")
 	}
-	t.base.words = slices.Concat(t.base.words, sharedArmWords(nil, g.Force, g.Quiet, g.Results, g.JSON))
-	if t.tool, err = newVariedTool(t.base.toolOptions()); err != nil {
-		return nil, err
-	}
-	if !t.tool.given["api"] {
-		t.base.words = append(t.base.words, "--api="+t.tool.hdf5API())
-	}
 	m, err := t.measurement(variant{name: workload.UnchangedLayout})
 	if err != nil {
 		return nil, err
-	}
-	if m.Options.Sweep != nil {
-		return nil, errors.New("--sweep: tune chooses the values itself; leave it out, or use --try NAME=VALUE,VALUE")
 	}
 	m.Tuning = t
 	for _, what := range g.Try { // a mistake is told before MPI starts, and UsesThreads looks at all variants
@@ -162,7 +155,7 @@ func (t *Tuning) parseTry(what string, job plan.JobFacts) (all []variant, err er
 		}
 		return all, nil
 	}
-	return t.tool.parseVariants(what)
+	return t.base.varied.parseVariants(what)
 }
 
 // ProposeChanges finds out which changes can be tried in a job, and returns their names. m is the unchanged
@@ -241,6 +234,17 @@ func transferChoices(w plan.WorkloadOptions) (changes []string) {
 // triesSubfiling reports whether the file driver subfiling is tried without being asked for.
 func (t *Tuning) triesSubfiling() bool { return t != nil && t.Subfiling && len(t.try) == 0 }
 
+// GoOn says for people how an interrupted search can be gone on with.
+func (t *Tuning) GoOn() string {
+	switch g := t.grammar; {
+	case g.Resume != "":
+		return "The same command goes on."
+	case g.Results != "":
+		return "To go on, repeat the command with --resume " + plain.ShellWord(g.Results) + " in place of --results."
+	}
+	return "Only a search with --results or --resume can be gone on with."
+}
+
 // Words returns the options of the changes of a trial. A layout has none: see workload.Layout.
 func (t *Tuning) Words(trial []int) (words []string) {
 	for _, i := range trial {
@@ -270,8 +274,8 @@ func (t *Tuning) Arm(m Measurement, stage command.TuneStage, name string, trial 
 		}
 	}
 	o.Iterations, o.Seed = &stage.Iterations, cmp.Or(o.Seed, m.Options.Seed)
-	if size := stage.Size(); size != 1 {
-		if one.Options, sized, err = one.Options.Resized(size, job); err != nil {
+	if stage.Size != 1 {
+		if one.Options, sized, err = one.Options.Resized(stage.Size, job); err != nil {
 			return one, "", err
 		}
 	}
@@ -297,12 +301,7 @@ func withLayout(o plan.Options, name string, job plan.JobFacts) (plan.Options, e
 }
 
 func tuneHelpPage() (help.Page, error) {
-	parser, err := newParser(&tuneGrammar{}, &optionValues{})
-	if err != nil {
-		return help.Page{}, err
-	}
-	options := help.OptionSections(parser.Model.Node)[0]
-	options.Title = "Options"
+	options, err := optionSection(&tuneGrammar{})
 	return help.Page{
 		Usage: []string{
 			"h5perf tune [WORKLOAD] [options] [-- ARGS]",
@@ -335,5 +334,5 @@ Each measurement is in a document, see --json and --results.`,
 `,
 			},
 		},
-	}, nil
+	}, err
 }

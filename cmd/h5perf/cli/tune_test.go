@@ -95,7 +95,7 @@ func TestTuneMakesArmsOfStages(t *testing.T) {
 	if slices.Contains(trial, -1) {
 		t.Fatalf("changes %q", names)
 	}
-	stage := command.TuneStage{Name: result.TuneHalf, Iterations: 9}
+	stage := command.TuneStage{Name: result.TuneHalf, Iterations: 9, Size: 0.5}
 	one, sized, err := p.Tuning.Arm(*p, stage, "a, b", trial, job)
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestTuneMakesArmsOfStages(t *testing.T) {
 	if words := p.Tuning.Words(trial); !slices.Equal(words, []string{"--align=1M", "--hint=cb_nodes=2"}) {
 		t.Errorf("words %q", words)
 	}
-	stage = command.TuneStage{Name: result.TuneSearch, Iterations: 2}
+	stage = command.TuneStage{Name: result.TuneSearch, Iterations: 2, Size: 1}
 	same, sized, err := p.Tuning.Arm(*p, stage, "as it is", nil, job)
 	if err != nil || sized != "" || same.Options.Workload.Recorded != nil {
 		t.Errorf("%s, %v", sized, err)
@@ -145,19 +145,25 @@ func TestTuneThreadsAreForSubfiling(t *testing.T) {
 
 func TestTuneRefusesMistakes(t *testing.T) {
 	for words, want := range map[string]string{
-		"-- -e 1M -- -e 2M":         "tune needs one configuration: tune [WORKLOAD] -- ARGS, not 2",
+		"-- -e 1M -- -e 2M":         "tune needs one configuration, after the only --, not 2",
 		"-- serial":                 "tune measures with the parallel tool and run; for the serial tool, use vary",
 		"--try nosuch=1 -- -e 1M":   `--try nosuch=1: "nosuch" is neither an option nor an MPI-IO hint`,
 		"--try align -- -e 1M":      `--try "align" is neither layouts, settings nor hints`,
 		"--try json=x -- -e 1M":     "--try json: all variants must have the same --json",
 		"particles -- -e 1M":        `unknown option "-e"`,
-		"-- -e 1M --sweep x=1K,2K":  "--sweep: tune chooses the values itself",
+		"-- -e 1M --sweep x=1K,2K":  "--sweep after --: tune chooses the values itself",
 		"-- -A posix,phdf5":         "-A: one API is measured",
 		"--size tiny":               "write the options of the runs after --",
 		"-- -e 1M --report summary": "--report and -o: the comparison is always printed",
 		"-- -e 1M --json x":         "--json: each variant has a document",
 		"--runs 0 -- -e 1M":         "--runs: a search needs at least 2 measurements",
 		"--time soon -- -e 1M":      "--time",
+		"--time 1ns -- -e 1M":       "\"1ns\" is too short for any run: give 1s or more",
+		"-- -e 1M -i 3":             "--num-iterations after --: tune chooses how often it measures; limit it by",
+		"-- -e 1M --warmup 1":       "--warmup after --: tune chooses how often it measures",
+		"-- -e 1M --seed 3":         "--seed after --: the order is that of all variants: give --seed before --",
+		"-- -e 1M --textfile x":     "--textfile after --: tune publishes nothing",
+		"--resume a --results a --": "--resume and --results: --resume stores the documents, too",
 	} {
 		_, status, text := tuned(strings.Fields(words)...)
 		if status != result.ExitUsage || !strings.Contains(text, want) {

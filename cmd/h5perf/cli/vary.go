@@ -15,7 +15,6 @@ import (
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
-	"h5perf/pkg/run"
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
 )
@@ -24,18 +23,12 @@ import (
 type varyGrammar struct {
 	Variants      []string       `arg:"" optional:"" name:"variant"`
 	NumIterations *int           `short:"i" type:"count" brief:"" help:"Number of iterations of each variant (default: as many as are needed to show a difference)."`
-	Time          *time.Duration `type:"duration" placeholder:"DURATION" brief:"" help:"Take at most about this long: after a first round, which does not count, drop as many of the last variants as are necessary. The others keep all their iterations."`
-	Seed          *uint64        `type:"seed" help:"Seed of the random order (default: random)."`
-	JSON          string         `name:"json" type:"word" placeholder:"FILE" brief:"" help:"Write a document for each variant. The name of the variant is added to the name of FILE."`
-	Results       string         `type:"word" placeholder:"DIR" brief:"" help:"Store all documents in the tree of results at DIR."`
-	Resume        string         `type:"word" placeholder:"DIR" brief:"" help:"As --results DIR, and go on with the runs in DIR that the same command, perhaps with another -i, began and did not complete. Without such runs, begin. If nothing is missing, print the comparison again. So a job that is killed can be submitted again."`
-	Force         bool           `type:"flag" help:"Replace existing files."`
-	Quiet         bool           `short:"q" type:"flag" help:"Print only errors and cautions on standard error."`
-	Forms         []string       `type:"list" help:"For layouts: which arrays share a dataset: given (as in the workload), dumps (one dataset for all dumps), arrays (one dataset for all similar arrays of a dump), both (dumps and arrays). The default is all forms."`
-	Layout        []string       `type:"list" help:"For layouts: contiguous, chunked (default: both)."`
-	Mode          []string       `type:"list" help:"For layouts: transfer mode: independent, collective (default: both)."`
-	ChunkExtent   []uint64       `type:"sizes" placeholder:"N[,N]" help:"For layouts: chunk size in elements, for the last dimensions of a dataset; in all other dimensions it is 1. The default is the part that one process writes."`
-	Help          bool           `short:"h" type:"flag" brief:"Show this text (-h), or all options (--help)." help:"Print the most used options (-h), or all options (--help)."`
+	Time          *time.Duration `type:"time-limit" placeholder:"DURATION" brief:"" help:"Take at most about this long: after a first round, which does not count, drop as many of the last variants as are necessary. The others keep all their iterations."`
+	variedGrammar
+	Forms       []string `type:"list" help:"For layouts: which arrays share a dataset: given (as in the workload), dumps (one dataset for all dumps), arrays (one dataset for all similar arrays of a dump), both (dumps and arrays). The default is all forms."`
+	Layout      []string `type:"list" help:"For layouts: contiguous, chunked (default: both)."`
+	Mode        []string `type:"list" help:"For layouts: transfer mode: independent, collective (default: both)."`
+	ChunkExtent []uint64 `type:"sizes" placeholder:"N[,N]" help:"For layouts: chunk size in elements, for the last dimensions of a dataset; in all other dimensions it is 1. The default is the part that one process writes."`
 }
 
 // varyHandler executes the command vary, which measures variants of a configuration alternately, iteration by
@@ -62,9 +55,6 @@ const (
 	allHints    = "hints"
 )
 
-// defaultWorkload is the workload that vary measures if no configuration is given.
-const defaultWorkload = "arrays"
-
 // parseVary parses the arguments after vary. If the arguments ask for help, parseVary prints the help and returns nil.
 func parseVary(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
 	var g varyGrammar
@@ -77,62 +67,55 @@ func parseVary(args, words []string, lookup func(string) (string, bool), stdout 
 		return nil, helpPrinter{varyHelpPage, commandLineStart(args, varyCommand), stdout}.printHelp(groups[0])
 	case len(g.Variants) == 0:
 		return nil, errors.New("vary needs something to vary: layouts, settings, hints, or NAME=VALUE[,VALUE]")
-	case len(groups) > 2:
-		return nil, fmt.Errorf("vary needs one configuration: vary WHAT -- ARGS, not %d", len(groups)-1)
 	}
-	arm, err := parseVariedArm(groups[1:])
+	base, err := g.parseConfiguration(varyCommand, groups[1:], g.NumIterations, map[string]string{
+		"num-iterations": "all variants have the same number: give -i before --",
+	})
 	if err != nil {
 		return nil, err
 	}
-	return g.measurement(args, arm, lookup)
-}
-
-// parseVariedArm parses the configuration that is varied. Without any, it is a workload with its default sizes.
-func parseVariedArm(groups [][]string) (abArm, error) {
-	base := []string{runCommand, defaultWorkload}
-	if len(groups) > 0 {
-		base = groups[0]
-	}
-	if len(base) > 0 && !strings.HasPrefix(base[0], "-") && base[0] != serialCommand && base[0] != runCommand {
-		base = slices.Concat([]string{runCommand}, base)
-	}
-	return parseArmWords(base)
+	return g.measurement(args, base, lookup)
 }
 
 // measurement returns the request to measure a configuration and its variants in turns.
-func (g varyGrammar) measurement(args []string, base abArm, lookup func(string) (string, bool)) (*Measurement, error) {
+func (g varyGrammar) measurement(args []string, base variedConfiguration, lookup func(string) (string, bool)) (
+	*Measurement, error,
+) {
 	if err := g.checkLayoutOptions(); err != nil {
 		return nil, err
 	}
-	// AllInTurns adds the name of the variant to the path of its document.
-	if g.Resume != "" && g.Results != "" {
-		return nil, errors.New("--resume and --results: --resume stores the documents, too; leave --results out")
-	}
-	base.words = slices.Concat(base.words,
-		sharedArmWords(g.NumIterations, g.Force, g.Quiet, cmp.Or(g.Resume, g.Results), g.JSON))
-	tool, err := newVariedTool(base.toolOptions())
-	if err != nil {
-		return nil, err
-	}
-	if !tool.given["api"] {
-		base.words = append(base.words, "--api="+tool.hdf5API())
-	}
 	variants := []variant{{name: workload.UnchangedLayout}}
 	for _, what := range g.Variants {
-		some, err := tool.parseVariants(what)
+		some, err := base.varied.parseVariants(what)
 		if err != nil {
 			return nil, err
 		}
-		variants = append(variants, some...)
+		for _, v := range some {
+			if !slices.ContainsFunc(variants, func(w variant) bool { return w.name == v.name }) {
+				variants = append(variants, v)
+			}
+		}
 	}
 	var all []Measurement
 	for i, v := range variants {
 		one, err := g.parseVariant(args, base, v, lookup)
-		if err != nil && i == 0 {
-			return nil, err
-		}
-		if err != nil {
+		switch {
+		case err != nil && i > 0:
 			return nil, fmt.Errorf("%s: %w", v.name, err)
+		case err != nil:
+			return nil, err
+		case g.Resume != "" && one.Options.IsOpenEnded():
+			return nil, errors.New("--resume: the number of iterations must be known before; leave out " +
+				"--repeat-until, --min-seconds and --preset")
+		}
+		one.CommandName = varyCommand
+		c := &one.Options.Conditions
+		if g.Time != nil && *g.Time > 0 {
+			if c.Warmup != nil && *c.Warmup == 0 {
+				return nil, errors.New("--time with --warmup 0: a round of warm-up shows how long the variants take; " +
+					"leave one of them out")
+			}
+			one.Budget, c.Warmup = *g.Time, cmp.Or(c.Warmup, new(1))
 		}
 		if i > 0 {
 			one.Textfile, one.Pushgateway = "", "" // only the results of the unchanged configuration are published
@@ -149,49 +132,13 @@ func (g varyGrammar) measurement(args []string, base abArm, lookup func(string) 
 		if m.Options.Sweep != nil {
 			return nil, errors.New("layouts with --sweep: vary layouts for one value at a time; leave one of them out")
 		}
-		if m.Layouts, err = g.chosenLayouts(); err != nil {
+		layouts, err := g.chosenLayouts()
+		if err != nil {
 			return nil, err
 		}
+		m.Layouts = layouts
 	}
 	return &m, nil
-}
-
-// parseVariant returns the request to measure a variant of the configuration base.
-func (g varyGrammar) parseVariant(args []string, base abArm, v variant, lookup func(string) (string, bool)) (
-	*Measurement, error,
-) {
-	base.words = slices.Concat(base.words, v.words)
-	m, err := base.parseMeasurement(args, run.LookupWithOverrides(base.variables, lookup))
-	switch {
-	case err != nil:
-		return nil, err
-	case m == nil:
-		return nil, errors.New("--help and --version cannot be used after --; leave them out")
-	case m.Options.Order != "":
-		return nil, errors.New("--order: the variants are measured in turns, in random order; leave --order out")
-	case m.Form != "" || m.Output != "":
-		return nil, errors.New("--report and -o: the comparison is always printed; leave them out")
-	case m.JSON != g.JSON:
-		return nil, errors.New("--json: each variant has a document; give --json before --")
-	case m.JSON == "-":
-		return nil, errors.New("--json -: standard output is for the comparison; give a file")
-	case g.Resume != "" && m.Options.IsOpenEnded():
-		return nil, errors.New("--resume: the number of iterations must be known before; leave out --repeat-until, " +
-			"--min-seconds and --preset")
-	case len(m.Options.GivenAPIs()) != 1:
-		return nil, errors.New("-A: one API is measured; give one, or leave -A out to measure HDF5")
-	}
-	m.Variables, m.CommandName, m.Variant, m.Resume = base.variables, varyCommand, v.name, g.Resume
-	c := &m.Options.Conditions
-	if g.Time != nil && *g.Time > 0 {
-		if c.Warmup != nil && *c.Warmup == 0 {
-			return nil, errors.New("--time with --warmup 0: a round of warm-up shows how long the variants take; " +
-				"leave one of them out")
-		}
-		m.Budget, c.Warmup = *g.Time, cmp.Or(c.Warmup, new(1))
-	}
-	c.Order, c.Seed, c.InTurns = option.OrderRandom, g.Seed, true
-	return m, nil
 }
 
 // checkLayoutOptions returns an error for options of layouts if layouts are not varied.
@@ -288,12 +235,7 @@ func variantPath(path, name string) string {
 }
 
 func varyHelpPage() (help.Page, error) {
-	parser, err := newParser(&varyGrammar{}, &optionValues{})
-	if err != nil {
-		return help.Page{}, err
-	}
-	options := help.OptionSections(parser.Model.Node)[0]
-	options.Title = "Options"
+	options, err := optionSection(&varyGrammar{})
 	return help.Page{
 		Words: [][]string{{allLayouts, allSettings, allHints}},
 		Usage: []string{
@@ -340,5 +282,5 @@ Variants that are not possible here are left out; the output says why.`,
 `,
 			},
 		},
-	}, nil
+	}, err
 }

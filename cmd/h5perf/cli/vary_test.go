@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +93,13 @@ func TestOptionsHintsAndSizesAreVaried(t *testing.T) {
 	}
 }
 
+func TestAVariantThatIsGivenTwiceIsMeasuredOnce(t *testing.T) {
+	_, names := variantsOf(t, "align=4K,4K", "align=4K", "--", "-w")
+	if !slices.Equal(names, []string{"as it is", "align=4K"}) {
+		t.Errorf("variants %q", names)
+	}
+}
+
 // Each setting and each hint is in the list of variants once for each value, except those that the configuration sets.
 func TestAllSettingsAndHintsAreVaried(t *testing.T) {
 	_, names := variantsOf(t, "settings", "hints", "--", "--align", "2M", "--with", "chunk-io=multi")
@@ -128,7 +136,10 @@ func TestVariantsThatCannotBeAreRefused(t *testing.T) {
 		"collective=yes -- -w":                         "--collective is on or off; write collective=on",
 		"aling=4K -- -w":                               `neither an option nor an MPI-IO hint; did you mean "align"?`,
 		"align=4K -- -A posix,phdf5":                   "-A: one API is measured",
-		"align=4K -- -w -- -w":                         "vary needs one configuration: vary WHAT -- ARGS, not 2",
+		"align=4K -- -w -- -w":                         "vary needs one configuration, after the only --, not 2",
+		"align=4K -- -i 3":                             "--num-iterations after --: all variants have the same number",
+		"align=4K -- --seed 3":                         "--seed after --: the order is that of all variants",
+		"align=4K --time 1ns":                          "\"1ns\" is too short for any run: give 1s or more",
 		"align=4K -- --order given":                    "--order: the variants are measured in turns",
 		"align=4K -- -o x":                             "--report and -o: the comparison is always printed",
 		"align=4K -- --json x":                         "--json: each variant has a document; give --json before --",
@@ -149,7 +160,7 @@ func TestVariantsThatCannotBeAreRefused(t *testing.T) {
 	}
 	sizes := make([]string, 78)
 	for i := range sizes {
-		sizes[i] = "8K"
+		sizes[i] = fmt.Sprint(1+i, "K")
 	}
 	p, _, _ = varied("align=" + strings.Join(sizes, ","))
 	if _, _, err = p.AllInTurns(plan.JobFacts{Processes: 1}); err == nil ||

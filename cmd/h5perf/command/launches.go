@@ -28,9 +28,10 @@ import (
 // Launches launches two programs alternately, such as two builds of h5perf, and compares what they measure. Each turn
 // launches both once, in random order.
 type Launches struct {
-	Commands    [2]string // words of a shell that launch A and B
-	Args        []string  // arguments of both programs
-	Turns       int       // 0: as many as are needed to show a difference
+	Commands    [2]string     // words of a shell that launch A and B
+	Args        []string      // arguments of both programs
+	Turns       int           // 0: as many as are needed to show a difference
+	Timeout     time.Duration // of a launch; 0: no limit
 	Seed        uint64
 	Results     string   // directory of the tree of results in which all documents are stored; "" is none
 	Quiet       bool     // no progress on standard error
@@ -69,7 +70,13 @@ func (l Launches) run(env Env) (err error) {
 			path := filepath.Join(dir, fmt.Sprintf("%s-%d.json", armNames[arm], turn))
 			began := env.Now()
 			if docs[arm], err = l.launch(ctx, arm, path); err != nil {
-				return &ExitStatusError{result.ExitUsage, fmt.Sprintf("%s, turn %d: %v", armNames[arm], turn, err)}
+				err = fmt.Errorf("%s, turn %d: %w", armNames[arm], turn, err)
+				if ctx.Err() != nil && turn > 1 {
+					l.FailOnWorse = nil // fewer turns than planned give no verdict
+					err = errors.Join(fmt.Errorf("%w; only the turns before it are compared", err),
+						l.printComparison(env, sides))
+				}
+				return &ExitStatusError{result.ExitUsage, err.Error()}
 			}
 			if !l.Quiet {
 				env.printDiagnostic(fmt.Sprintf("turn %d, %s: %s", turn, armNames[arm],
@@ -171,6 +178,12 @@ func medianIterations(doc result.Document) result.Document {
 // launch launches a program once, and returns its document. The document is at path for a moment.
 func (l Launches) launch(ctx context.Context, arm int, path string) (doc result.Document, err error) {
 	words := slices.Concat([]string{"-c", l.Commands[arm] + ` "$@"`, "h5perf"}, l.Args, []string{"--json", path})
+	if l.Timeout > 0 {
+		late := fmt.Errorf("it took longer than --timeout %s", l.Timeout)
+		of, cancel := context.WithTimeoutCause(ctx, l.Timeout, late)
+		defer cancel()
+		ctx = of
+	}
 	cmd := exec.CommandContext(ctx, "/bin/sh", words...)
 	var said strings.Builder
 	cmd.Stdout, cmd.Stderr = nil, &said
@@ -178,7 +191,10 @@ func (l Launches) launch(ctx context.Context, arm int, path string) (doc result.
 	cmd.Cancel = func() error { return unix.Kill(-cmd.Process.Pid, unix.SIGTERM) }
 	cmd.WaitDelay = launchGrace
 	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
+		switch cause := context.Cause(ctx); {
+		case errors.Is(ctx.Err(), context.DeadlineExceeded):
+			err = cause
+		case cause != nil:
 			err = errors.New("stopped by a signal")
 		}
 		return doc, fmt.Errorf("%s: %w: %s", plain.HideInURL(l.Commands[arm]), err, lastBytes(said.String()))
@@ -206,7 +222,22 @@ func firstBytes(text string) string {
 // maxToldBytes is the largest number of bytes of a program's messages that an error has.
 const maxToldBytes = 1000
 
-// lastBytes returns the end of a text, without space around it.
+// lastBytes returns the end of a text, without space around it. It leaves out what launchers write after any failure,
+// between lines of dashes or equals signs, unless there is nothing else.
 func lastBytes(text string) string {
+	const frame = 60 // length of such lines, at least
+	var own strings.Builder
+	inside := false
+	for line := range strings.Lines(text) {
+		bare := strings.TrimSpace(line)
+		if len(bare) >= frame && (strings.Trim(bare, "-") == "" || strings.Trim(bare, "=") == "") {
+			inside = !inside
+		} else if !inside {
+			own.WriteString(line)
+		}
+	}
+	if strings.TrimSpace(own.String()) != "" {
+		text = own.String()
+	}
 	return strings.TrimSpace(strings.ToValidUTF8(text[max(0, len(text)-maxToldBytes):], ""))
 }

@@ -135,3 +135,61 @@ func TestWhatCannotBeJudgedHasNoVerdict(t *testing.T) {
 		}
 	}
 }
+
+// A launch that takes too long is ended, and a signal ends all of them: then the turns before it are compared.
+func TestLaunchesEndEarly(t *testing.T) {
+	limit := 20.0
+	slow := func(then string) string { // its third launch
+		script := filepath.Join(t.TempDir(), "slow")
+		text := fmt.Sprintf("#!/bin/sh\n[ -f %[1]s.2 ] && %[2]s && exec sleep 60\n[ -f %[1]s.1 ] && touch %[1]s.2\n"+
+			"touch %[1]s.1\nexec %[3]s \"$@\"\n", script, then, fakeProgram(t, 0, launchesAround(2, 1e9)...))
+		if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return script
+	}
+	for _, c := range []struct {
+		then, want string
+		compared   bool
+	}{
+		{"true", "A, turn 3: %s: it took longer than --timeout 500ms: ", false},
+		{fmt.Sprint("kill -TERM ", os.Getpid()), "A, turn 3: %s: stopped by a signal: ", true},
+	} {
+		l := command.Launches{
+			Commands: [2]string{slow(c.then), fakeProgram(t, 100, launchesAround(6, 0.5e9)...)}, Turns: 6, Quiet: true,
+			FailOnWorse: &limit,
+		}
+		if !c.compared {
+			l.Timeout = 500 * time.Millisecond
+		}
+		status, stdout, stderr := launchesOf(l)
+		want := fmt.Sprintf(c.want, l.Commands[0])
+		if status != result.ExitUsage || !strings.Contains(stderr, want) ||
+			strings.Contains(stdout, "2 pairs") != c.compared ||
+			strings.Contains(stderr, "only the turns before it are compared") != c.compared {
+			t.Errorf("status %d, no %q in %q; %s", status, want, stderr, stdout)
+		}
+	}
+}
+
+// Of the messages of a launch that failed, what any launcher writes after a failure is left out.
+func TestMessagesOfLaunchersAreLeftOut(t *testing.T) {
+	dashes, equals := strings.Repeat("-", 74), strings.Repeat("=", 80)
+	for said, want := range map[string]string{
+		"h5perf: no space\n" + dashes + "\nPrimary job  terminated\n" + dashes + "\n" + dashes +
+			"\nmpiexec detected\n" + dashes + "\n": ": exit status 3: h5perf: no space\n",
+		"h5perf: no space\n\n" + equals + "\n=   BAD TERMINATION\n" + equals + "\nlast": "h5perf: no space; last\n",
+		dashes + "\nThere are not enough slots\n" + dashes + "\n":                       "There are not enough slots",
+	} {
+		script := filepath.Join(t.TempDir(), "script")
+		if err := os.WriteFile(script, []byte("cat >&2 <<'end'\n"+said+"\nend\nexit 3\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, _, stderr := launchesOf(command.Launches{
+			Commands: [2]string{"sh " + script, "sh " + script}, Turns: 1, Quiet: true,
+		})
+		if !strings.Contains(stderr, want) {
+			t.Errorf("no %q in %q", want, stderr)
+		}
+	}
+}

@@ -41,10 +41,8 @@ func compareTurns(runs []figures.Run) (all []page.Comparison, err error) {
 		}
 		compare := compareVariants
 		switch stage := arms[0].Pair.Stage; {
-		case stage == result.TuneSearch || stage == result.TuneCombine:
-			compare = showRace
-		case stage == result.TuneHoldOut:
-			compare = compareHoldOut
+		case stage == result.TuneSearch || stage == result.TuneCombine || stage == result.TuneHoldOut:
+			compare = compareTuned
 		case stage == "" && len(arms) == len(armNames):
 			compare = comparePair
 		}
@@ -168,39 +166,35 @@ func compareVariants(arms []history.Record) (page.Comparison, error) {
 	return c, nil
 }
 
-// showRace shows a race of h5perf tune, without a conclusion: its winner is compared in the hold-out.
-func showRace(arms []history.Record) (page.Comparison, error) {
+// compareTuned shows the runs of a race or of the hold-out of h5perf tune. A race has no conclusion: its winner is
+// compared in the hold-out.
+func compareTuned(runs []history.Record) (page.Comparison, error) {
+	stage := runs[0].Pair.Stage
 	c := page.Comparison{
-		Title: fmt.Sprintf("Race (%s) of variants of the %s", arms[0].Pair.Stage, measuredSubject(arms[0])),
+		Title: fmt.Sprintf("Race (%s) of variants of the %s", stage, measuredSubject(runs[0])),
 		Conclusion: "A line is the mean of a variant in all rounds so far, up to the round in which it was dropped. " +
 			"The fastest of many looks faster than it is: only the hold-out proves a gain",
 	}
-	tuned := Tuned{Stages: []TunedStage{{TuneStage: TuneStage{Name: arms[0].Pair.Stage}, Records: arms}}}
-	c.Table, _ = tuned.trials()
-	for i, ratios := range history.RaceRatios(arms) {
-		name, text := string(arms[i].Pair.Arm), arms[i].Pair.Variant
-		c.Race = append(c.Race, page.RaceLine{Name: name, Ratios: ratios})
-		c.Configurations = append(c.Configurations, page.Configuration{Name: name, Text: text})
+	arms, ratios, err := history.RaceRatios(runs)
+	if err != nil {
+		return c, err
 	}
-	return c, nil
-}
-
-// compareHoldOut compares the runs of a hold-out of h5perf tune.
-func compareHoldOut(arms []history.Record) (page.Comparison, error) {
-	tuned := Tuned{Stages: []TunedStage{{TuneStage: TuneStage{Name: result.TuneHoldOut}, Records: arms}}}
-	conclusion, _ := tuned.conclusion()
-	c := page.Comparison{
-		Title:      "Hold-out of variants of the " + measuredSubject(arms[0]),
-		Conclusion: strings.TrimSuffix(conclusion, "."),
+	tuned := Tuned{Stages: []TunedStage{{TuneStage: TuneStage{Name: stage}, Records: runs}}}
+	c.Table, _, _ = tuned.trials()
+	for i, one := range arms {
+		c.Configurations = append(c.Configurations, page.Configuration{Name: string(one.Arm), Text: variantName(one)})
+		c.Race = append(c.Race, page.RaceLine{Name: string(one.Arm), Ratios: ratios[i]})
 	}
-	c.Table, _ = tuned.trials()
-	for _, r := range arms {
-		c.Configurations = append(c.Configurations, page.Configuration{Name: string(r.Pair.Arm), Text: r.Pair.Variant})
+	if stage != result.TuneHoldOut {
+		return c, nil
 	}
-	if h, err := history.NewHoldOut(arms[0], arms[1]); err == nil && h.Difference != nil {
+	conclusion, h := tuned.conclusion()
+	c.Title, c.Conclusion = "Hold-out of variants of the "+measuredSubject(runs[0]), strings.TrimSuffix(conclusion, ".")
+	c.Race = nil
+	if h.Difference != nil {
 		d := page.Difference{
-			Panel: "time, " + string(h.Measure), Compared: "compared with " + string(arms[0].Pair.Arm),
-			API: arms[0].Parameters.APIs[0], Name: arms[1].Pair.Variant, Conclusion: formatPercent(h.Difference.Ratio),
+			Panel: "time, " + string(h.Measure), Compared: "compared with " + string(arms[0].Arm),
+			API: runs[0].Parameters.APIs[0], Name: variantName(arms[1]), Conclusion: formatPercent(h.Difference.Ratio),
 			Ratio: h.Difference.Ratio, Significant: h.Verdict != history.NoDifference,
 		}
 		setInterval(&d, h.Difference)

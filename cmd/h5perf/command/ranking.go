@@ -242,7 +242,8 @@ func rankingCautions(r history.Ranking) (lines []string) {
 	return lines
 }
 
-// groupByReason merges the variants that were not measured for the same reason into one entry.
+// groupByReason merges the variants that were not measured for the same reason into one entry. Of reasons that end in
+// the same way after a semicolon, only the last one keeps this end.
 func groupByReason(leftOut []plan.LeftOut) (all []plan.LeftOut) {
 	at := map[string]int{}
 	for _, l := range leftOut {
@@ -253,6 +254,13 @@ func groupByReason(leftOut []plan.LeftOut) (all []plan.LeftOut) {
 			continue
 		}
 		all[i].Variant = strings.Join([]string{all[i].Variant, l.Variant}, "; ")
+	}
+	for i := range all {
+		end := max(0, strings.LastIndex(all[i].Reason, "; "))
+		told := func(l plan.LeftOut) bool { return strings.HasSuffix(l.Reason, all[i].Reason[end:]) }
+		if end > 0 && slices.ContainsFunc(all[i+1:], told) {
+			all[i].Reason = all[i].Reason[:end]
+		}
 	}
 	return all
 }

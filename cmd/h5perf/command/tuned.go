@@ -19,12 +19,15 @@ import (
 
 // Tuned is what h5perf tune has measured.
 type Tuned struct {
-	Stages     []TunedStage
-	LeftOut    []plan.LeftOut      // changes and stages that could not be measured
-	TrialWords map[string][]string // options of each trial, by its name
+	Stages      []TunedStage
+	LeftOut     []plan.LeftOut      // changes and stages that could not be measured
+	TrialWords  map[string][]string // options of each trial, by its name
+	Short       string              // why there was no time to measure anything, or ""
+	Interrupted result.TuneStage    // stage in which a signal ended tune, or ""
+	GoOn        string              // how to go on then
 }
 
-// TunedStage is a stage that was measured. Records are those of the trials that could be measured, the first one first.
+// TunedStage is a stage that was measured. Records are the runs of its trials, those of the first one first.
 type TunedStage struct {
 	TuneStage
 	Records []history.Record
@@ -33,46 +36,61 @@ type TunedStage struct {
 }
 
 // OnlyVariantsFailed reports whether the first arm is complete, and each other one is complete or has a case that
-// failed or was not measured.
+// failed or was not measured. Earlier runs, which were interrupted, do not count.
 func (s TunedStage) OnlyVariantsFailed() bool {
 	for i, r := range s.Records {
 		lost := slices.ContainsFunc(r.Cases, func(c result.Case) bool { return c.State != result.Complete })
-		if r.State != result.Complete && (i == 0 || !lost) {
+		if r.State != result.Complete && r.State != result.Interrupted && (i == 0 || !lost) {
 			return false
 		}
 	}
 	return len(s.Records) > 0
 }
 
+// ranking compares the trials of a stage with the first one.
+func (s TunedStage) ranking() history.Ranking {
+	r, _ := history.Rank(s.Records) // they were measured in turns
+	return r
+}
+
 // stage returns a stage, or nil if it was not measured.
 func (t Tuned) stage(name result.TuneStage) *TunedStage {
 	i := slices.IndexFunc(t.Stages, func(s TunedStage) bool { return s.Name == name })
-	if i < 0 || len(t.Stages[i].Records) == 0 {
+	if i < 0 {
 		return nil
 	}
 	return &t.Stages[i]
+}
+
+// FirstID returns the run_id of the first arm of the first stage, or "".
+func (t Tuned) FirstID() string {
+	if len(t.Stages) == 0 {
+		return ""
+	}
+	return t.Stages[0].Records[0].RunID
 }
 
 // Text returns the result for people: what was proven, what each change contributes, how to use it, and what was
 // measured and what was not.
 func (t Tuned) Text() string {
 	var text plain.LineBuilder
-	first, n := t.Stages[0].Records[0], 0
-	for _, s := range t.Stages {
-		for _, r := range s.Records {
-			n += numIterations(r)
-		}
-	}
-	text.Add("Tuning of the %s: %s on %s, %s through %s", measuredSubject(first),
-		units.Count(first.Job.Processes, "process", "processes"), units.Count(first.Job.Nodes, "node", "nodes"),
-		units.Count(n, "measurement", "measurements"), result.APIOf(first.Parameters.APIs[0]).Label)
-	text.Add("")
-	conclusion, confirmed := t.conclusion()
-	text.Add("%s", conclusion)
-	if confirmed {
-		t.addParts(&text)
+	rows, left, n := t.trials()
+	if len(t.Stages) > 0 {
+		first := t.Stages[0].Records[0]
+		text.Add("Tuning of the %s: %s on %s, %s through %s", measuredSubject(first),
+			units.Count(first.Job.Processes, "process", "processes"), units.Count(first.Job.Nodes, "node", "nodes"),
+			units.Count(n, "measurement", "measurements"), result.APIOf(first.Parameters.APIs[0]).Label)
 		text.Add("")
-		for _, line := range t.useLines() {
+	}
+	conclusion, h := t.conclusion()
+	text.Add("%s", conclusion)
+	if t.Interrupted != "" {
+		text.Add("Interrupted in the part %s, so that the rest is missing. %s", t.Interrupted, t.GoOn)
+	}
+	if h.Verdict == history.Better {
+		t.addParts(&text, h.Chosen.Pair.Variant)
+		text.Add("")
+		for _, line := range t.useLines(*h.Chosen) {
 			if strings.HasPrefix(line, "  ") { // to be copied
 				text.Table([][]string{{line}}, 1)
 				continue
@@ -81,56 +99,58 @@ func (t Tuned) Text() string {
 		}
 	}
 	text.Add("")
-	t.addTrials(&text)
+	if len(t.Stages) > 0 {
+		text.Table(rows, 4)
+		text.Add("")
+		text.Add("Only the hold-out proves something: the fastest of many looks faster than it is. time: the median "+
+			"%s; n: how often it was measured.", timedText(t.Stages[0].Records[0].Parameters))
+	}
+	for _, l := range groupByReason(left) {
+		text.Add("not tried: %s: %s", l.Variant, plain.VisibleLine(l.Reason))
+	}
+	text.Add("Not tried either: other numbers of processes and nodes, other transfers and parts than the application " +
+		"has, other libraries, and settings of the file system except stripes.")
 	return text.String()
 }
 
-// numIterations returns how often a run measured all its cases.
-func numIterations(r history.Record) (n int) {
-	for i, c := range r.Cases {
-		seen := map[int]bool{}
-		for _, s := range c.Samples {
-			seen[s.Iteration] = true
-		}
-		if i == 0 || len(seen) < n {
-			n = len(seen)
-		}
-	}
-	return n
-}
-
-// conclusion says what the hold-out has shown, and reports whether that is a gain.
-func (t Tuned) conclusion() (text string, confirmed bool) {
+// conclusion says what the hold-out has shown. Only with the verdict Better, that is a gain.
+func (t Tuned) conclusion() (string, history.HoldOut) {
 	s := t.stage(result.TuneHoldOut)
-	if s == nil || len(s.Records) < 2 {
-		return "None shown: there was no hold-out: no change could be measured in the time, or none worked.", false
+	switch {
+	case t.Short != "":
+		return "None shown: nothing was tried. " + t.Short + ".", history.HoldOut{}
+	case s == nil && t.Interrupted != "":
+		return "None shown: there was no hold-out yet, so nothing is confirmed.", history.HoldOut{}
+	case s == nil:
+		return "None shown: there was no hold-out: no change could be measured in the time, or none worked.",
+			history.HoldOut{}
 	}
-	h, err := history.NewHoldOut(s.Records[0], s.Records[1])
+	h, err := history.NewHoldOut(s.Records)
 	if err != nil {
-		return "None shown: " + err.Error(), false
+		return "None shown: " + err.Error(), h
 	}
-	name, pairs := s.Records[1].Pair.Variant, units.Count(h.Pairs, "pair", "pairs")
+	name, pairs := h.Chosen.Pair.Variant, units.Count(h.Pairs, "pair", "pairs")
 	switch {
 	case h.Difference == nil:
-		return fmt.Sprintf("None shown: the hold-out of %s ended after %s, which is too few.", name, pairs), false
+		return fmt.Sprintf("None shown: the hold-out of %s ended after %s, which is too few.", name, pairs), h
 	case h.Verdict == history.Better:
 		return fmt.Sprintf("Confirmed: with %s, the time %s changes by %s (%s: %s), from %s to %s, in %s on "+
 			"new files after the search.", name, timedText(s.Records[0].Parameters), formatPercent(h.Difference.Ratio),
 			stats.Interval, differenceIntervalText(h.Difference), units.FormatSeconds(h.Seconds[0]),
-			units.FormatSeconds(h.Seconds[1]), pairs), true
+			units.FormatSeconds(h.Seconds[1]), pairs), h
 	}
 	seen := "could not have been seen with so few"
 	if d := h.Difference.DetectableRatio; d != nil {
 		seen = fmt.Sprintf("would have been seen from %.2g %% on, with a probability of 0.9", 100*(1-*d))
 	}
-	difference := formatPercent(h.Difference.Ratio) + " (" + differenceIntervalText(h.Difference) + ")"
-	return fmt.Sprintf("None shown: the best of the search, %s, was not confirmed to be faster: %s in %s. "+
-		"A shorter time %s.", name, difference, pairs, seen), false
+	return fmt.Sprintf("None shown: the best of the search, %s, was not confirmed to be faster: %s (%s) in %s. "+
+		"A shorter time %s.", name, formatPercent(h.Difference.Ratio), differenceIntervalText(h.Difference), pairs,
+		seen), h
 }
 
 // addParts adds the tables of the stages after the hold-out: what is lost without each change, and what the changes
-// gain with other sizes.
-func (t Tuned) addParts(text *plain.LineBuilder) {
+// gain with other sizes. chosen is the name of the confirmed trial.
+func (t Tuned) addParts(text *plain.LineBuilder, chosen string) {
 	for _, part := range []struct {
 		name    result.TuneStage
 		heading string
@@ -140,66 +160,65 @@ func (t Tuned) addParts(text *plain.LineBuilder) {
 		{result.TuneDouble, "Data of twice the size"},
 	} {
 		s := t.stage(part.name)
-		several := strings.Contains(t.stage(result.TuneHoldOut).Records[1].Pair.Variant, ", ")
-		switch {
-		case s == nil && part.name == result.TuneLeaveOut && !several:
-		case s == nil:
-			text.Add("%s: not measured.", part.heading)
-		default:
-			text.Add("%s:", strings.TrimSuffix(part.heading+" ("+s.Sized+")", " ()"))
-			text.Table(rankingTable(s.ranking()), 3)
+		if s == nil {
+			if part.name != result.TuneLeaveOut || strings.Contains(chosen, ", ") { // several changes
+				text.Add("%s: not measured.", part.heading)
+			}
+			continue
 		}
+		r, holds := s.ranking(), ""
+		if part.name != result.TuneLeaveOut {
+			holds = " " + gainText(r)
+		}
+		text.Add("%s:%s", strings.TrimSuffix(part.heading+" ("+s.Sized+")", " ()"), holds)
+		text.Table(rankingTable(r), 3)
 	}
 }
 
-// ranking compares the trials of a stage with the first one.
-func (s TunedStage) ranking() history.Ranking {
-	r, _ := history.Rank(s.Records) // they were measured in turns
-	return r
+// gainText says whether the gain of the second arm holds.
+func gainText(r history.Ranking) string {
+	for _, one := range r.Arms {
+		if d := one.Differences[r.Measures[0]]; d != nil {
+			switch r.Verdict(d) {
+			case history.Better:
+				return "the gain holds."
+			case history.Worse:
+				return "the gain does not hold; the changes make it slower."
+			}
+		}
+	}
+	return "no gain was shown."
 }
 
 // trials returns a table of all trials, by stage: how often they were measured, and the median time. left are those
-// that were not measured, with the reasons.
-func (t Tuned) trials() (rows [][]string, left []plan.LeftOut) {
+// that were not measured, with the reasons. n is the number of all measurements.
+func (t Tuned) trials() (rows [][]string, left []plan.LeftOut, n int) {
 	rows, left = [][]string{{"stage", "", "n", "variant", "time"}}, slices.Clone(t.LeftOut)
 	for _, s := range t.Stages {
 		r := s.ranking()
-		slices.SortStableFunc(r.Arms, func(a, b history.RankedArm) int {
-			return cmp.Compare(numIterations(*b.Record), numIterations(*a.Record))
-		})
+		slices.SortStableFunc(r.Arms, func(a, b history.RankedArm) int { return cmp.Compare(b.Rounds, a.Rounds) })
 		left = append(left, s.LeftOut...)
 		for _, one := range r.Arms {
-			if one.Missing != "" {
+			n += one.Rounds
+			told := slices.ContainsFunc(left, func(l plan.LeftOut) bool { return l.Variant == variantName(one) })
+			switch {
+			case one.Missing == "":
+				rows = append(rows, []string{
+					string(s.Name), string(one.Arm), fmt.Sprint(one.Rounds), variantName(one),
+					units.FormatSeconds(one.Seconds[r.Measures[0]]),
+				})
+			case !told:
 				left = append(left, plan.LeftOut{Variant: variantName(one), Reason: one.Missing})
-				continue
 			}
-			rows = append(rows, []string{
-				string(s.Name), string(one.Arm), fmt.Sprint(numIterations(*one.Record)), variantName(one),
-				units.FormatSeconds(one.Seconds[r.Measures[0]]),
-			})
 		}
 	}
-	return rows, left
+	return rows, left, n
 }
 
-// addTrials adds the table of all trials, and what was not tried.
-func (t Tuned) addTrials(text *plain.LineBuilder) {
-	rows, left := t.trials()
-	text.Table(rows, 4)
-	text.Add("")
-	text.Add("Only the hold-out proves something: the fastest of many looks faster than it is. time: the median %s; "+
-		"n: how often it was measured.", timedText(t.Stages[0].Records[0].Parameters))
-	for _, l := range groupByReason(left) {
-		text.Add("not tried: %s: %s", l.Variant, plain.VisibleLine(l.Reason))
-	}
-	text.Add("Not tried either: other numbers of processes and nodes, other transfers and parts than the application " +
-		"has, other libraries, and settings of the file system except stripes.")
-}
-
-// useLines returns how to use the result: options of h5perf, hints, stripes, and calls of HDF5. Lines that begin with
-// blanks are to be copied.
-func (t Tuned) useLines() (lines []string) {
-	before, best := t.stage(result.TuneHoldOut).Records[0], t.stage(result.TuneHoldOut).Records[1]
+// useLines returns how to use the confirmed trial, which the run best measured: options of h5perf, hints, stripes, and
+// calls of HDF5. Lines that begin with blanks are to be copied.
+func (t Tuned) useLines(best history.Record) (lines []string) {
+	before := t.stage(result.TuneHoldOut).Records[0]
 	block := func(heading string, body []string) {
 		if len(body) > 0 {
 			lines = append(lines, heading)

@@ -59,7 +59,7 @@ func TestTuningSaysWhatIsProvenAndHowToUseIt(t *testing.T) {
 		"\nConfirmed: with " + best + ", the time of writing all dumps, without computing changes by -25.",
 		" in 12 pairs on new files after the search.\n",
 		"\nWith one of the changes left out:\n", "cb_nodes=2  ", "+19.9 % (+19.5 % to +20.4 %)",
-		"\nData of half the size (particles=8K):\n", "none shown (",
+		"\nData of half the size (particles=8K): no gain was shown.\n", "none shown (",
 		"\nData of twice the size: not measured.\n",
 		"\n  --align=1M --hint=cb_nodes=2 --stripe=4,1M\n", "\n  cb_nodes 2\n",
 		"\n  lfs setstripe -c 4 -S 1048576 DIRECTORY\n",
@@ -133,6 +133,64 @@ func TestOnlyVariantsFailed(t *testing.T) {
 		s.Records[0].State = result.Failed
 		if s.OnlyVariantsFailed() {
 			t.Error("the unchanged configuration has failed")
+		}
+	}
+}
+
+// A search that was interrupted says what it has, that nothing is confirmed, and how to go on.
+func TestAnInterruptedTuningSaysWhatItHas(t *testing.T) {
+	names := []string{"as it is", "align=1M"}
+	search := tunedStage(result.TuneSearch, 9, names, 1, 0.5)
+	for _, c := range []struct {
+		stages []command.TunedStage
+		in     result.TuneStage
+		want   string
+	}{
+		{
+			[]command.TunedStage{search}, result.TuneSearch,
+			"None shown: there was no hold-out yet, so nothing is confirmed.",
+		},
+		{
+			[]command.TunedStage{search, tunedStage(result.TuneHoldOut, 11, names, 1, 0.5)}, result.TuneHoldOut,
+			"None shown: the hold-out of align=1M ended after 11 pairs, which is too few.",
+		},
+		{
+			[]command.TunedStage{search, tunedStage(result.TuneHoldOut, 12, names, 1, 0.5)}, result.TuneHalf,
+			"Confirmed: with align=1M, ",
+		},
+	} {
+		found := command.Tuned{Stages: c.stages, Interrupted: c.in, GoOn: "The same command goes on."}
+		out := plaintest.Unwrap(found.Text())
+		for _, want := range []string{
+			c.want, "\nInterrupted in the part " + string(c.in) + ", so that the rest is missing. The same command goes " +
+				"on.\n",
+			"  align=1M  520 ms\n",
+		} {
+			if !strings.Contains(out, want) {
+				t.Errorf("no %q in\n%s", want, out)
+			}
+		}
+	}
+	short := command.Tuned{Short: "--time: 1 s are left", LeftOut: []plan.LeftOut{{Variant: "a=1", Reason: "no time"}}}
+	if out := plaintest.Unwrap(short.Text()); !strings.HasPrefix(out, "None shown: nothing was tried. --time: 1 s are "+
+		"left.\n") || !strings.Contains(out, "\nnot tried: a=1: no time\n") {
+		t.Error(out)
+	}
+}
+
+// A part that goes on with an interrupted one counts together with it.
+func TestPartsOfATuningCountTogether(t *testing.T) {
+	names := []string{"as it is", "align=1M"}
+	one, two := tunedStage(result.TuneHoldOut, 7, names, 1, 0.5), tunedStage(result.TuneHoldOut, 6, names, 1, 0.5)
+	for i := range two.Records {
+		r := &two.Records[i]
+		r.RunID, r.Pair.PartnerRunID, r.Pair.Continues = "q"+r.RunID, "q0", []string{"0"}
+	}
+	one.Records = []history.Record{one.Records[0], two.Records[0], one.Records[1], two.Records[1]}
+	out := plaintest.Unwrap(command.Tuned{Stages: []command.TunedStage{one}}.Text())
+	for _, want := range []string{"1 node, 26 measurements", "Confirmed: with align=1M, ", " in 12 pairs on new "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -21,18 +23,22 @@ import (
 // decides whether the best combination is really faster. Only if it is, the stages after it say what each change adds,
 // and whether the gain holds for other sizes.
 type Tuner struct {
-	Changes []string         // NAME=VALUE; of changes with the same name, a combination has at most one
-	Runs    int              // largest number of measurements in both races together
-	Time    time.Duration    // for all stages; 0: no limit
-	Pace    time.Duration    // of one measurement, as expected before the first stage
-	Draw    *rand.Rand       // draws the orders
-	Now     func() time.Time // returns the time of day
+	Changes  []string         // NAME=VALUE; see changeName
+	Runs     int              // largest number of measurements in both races together
+	Time     time.Duration    // for all stages, with those of earlier runs; 0: no limit
+	Deadline time.Time        // when all stages should have ended; the zero time: no deadline
+	Pace     time.Duration    // of one measurement, as expected before the first stage; 0 if unknown
+	Seed     uint64           // of the orders
+	Now      func() time.Time // returns the time of day
 
-	began time.Time
-	stage TuneStage
-	race  *stats.Race // of the search or the combination stage
-	arms  [][]int     // trials of the arms that could be planned
-	spent int         // measurements of both races
+	began  time.Time // later by the time between earlier runs and this one
+	draw   *rand.Rand
+	stage  TuneStage
+	rounds int // of the stage
+	chosen []int
+	race   *stats.Race // of the search or the combination stage
+	arms   [][]int     // trials of the arms that could be planned
+	spent  int         // measurements of both races
 	// measurements that the search leaves to the combination stage
 	forCombining int
 	best         [][]int // the trials of the last race, the fastest first
@@ -46,22 +52,12 @@ type TuneStage struct {
 	Name       result.TuneStage
 	Trials     [][]int // indexes of the changes that are made together
 	Iterations int     // largest number of rounds
-}
-
-// Size returns the size of the data in a stage, relative to that of the configuration.
-func (s TuneStage) Size() float64 {
-	switch s.Name {
-	case result.TuneHalf:
-		return 0.5
-	case result.TuneDouble:
-		return 2
-	}
-	return 1
+	Size       float64 // size of the data, relative to that of the configuration
 }
 
 const (
-	// MaxHoldOutPairs is the number of pairs at the last look of the hold-out: see history.HoldOutLooks.
-	MaxHoldOutPairs = 40
+	// maxHoldOutPairs is the number of pairs at the last look of the hold-out: see history.HoldOutLooks.
+	maxHoldOutPairs = 40
 	// searchShare is the part of the measurements of both races that the search of single changes gets. It gets more if
 	// it could not measure each change otherwise.
 	searchShare = 0.7
@@ -85,37 +81,39 @@ func (t *Tuner) TrialName(trial []int) string {
 	return strings.Join(names, ", ")
 }
 
-// Best returns the trial that the races have chosen, or nil if no change works.
-func (t *Tuner) Best() []int {
+// bestTrial returns the trial that the races have chosen, or nil if no change works.
+func (t *Tuner) bestTrial() []int {
 	if len(t.best) == 0 {
 		return nil
 	}
 	return t.best[0]
 }
 
-// NextStage returns the next stage. It reports false if there is none.
-func (t *Tuner) NextStage() (TuneStage, bool) {
-	if t.began.IsZero() {
-		t.began = t.Now()
+// NextStage returns the next stage that is needed and for which there is time. It has no trials if there is none.
+func (t *Tuner) NextStage() TuneStage {
+	if t.draw == nil {
+		t.draw = rand.New(rand.NewPCG(t.Seed, 1))
 	}
+	single, pair := [][]int{nil}, [][]int{nil, t.bestTrial()}
+	for change := range t.Changes {
+		single = append(single, []int{change})
+	}
+	t.stage, t.rounds, t.chosen = TuneStage{}, 0, nil
 	for _, next := range []TuneStage{
-		{Name: result.TuneSearch, Trials: t.singles(), Iterations: t.Runs / 2},
-		{Name: result.TuneCombine, Trials: t.combinations(), Iterations: t.Runs / 2},
-		{Name: result.TuneHoldOut, Trials: [][]int{nil, t.Best()}, Iterations: MaxHoldOutPairs},
-		{Name: result.TuneLeaveOut, Trials: t.leaveOuts(), Iterations: leaveOutRounds},
-		{Name: result.TuneHalf, Trials: [][]int{nil, t.Best()}, Iterations: neighbourPairs},
-		{Name: result.TuneDouble, Trials: [][]int{nil, t.Best()}, Iterations: neighbourPairs},
+		{result.TuneSearch, single, t.Runs / 2, 1},
+		{result.TuneCombine, t.combinations(), t.Runs / 2, 1},
+		{result.TuneHoldOut, pair, maxHoldOutPairs, 1},
+		{result.TuneLeaveOut, t.leaveOuts(), leaveOutRounds, 1},
+		{result.TuneHalf, pair, neighbourPairs, 0.5},
+		{result.TuneDouble, pair, neighbourPairs, 2},
 	} {
 		if !slices.Contains(t.ended, next.Name) && t.isNeeded(next) {
-			t.stage = next
-			return next, true
+			t.stage, t.ended = next, append(t.ended, next.Name)
+			break
 		}
 	}
-	return TuneStage{}, false
+	return t.stage
 }
-
-// StageName returns the name of the stage that NextStage returned last.
-func (t *Tuner) StageName() result.TuneStage { return t.stage.Name }
 
 // isNeeded reports whether a stage that has not been measured has something to measure, and the time for it.
 func (t *Tuner) isNeeded(s TuneStage) bool {
@@ -127,31 +125,10 @@ func (t *Tuner) isNeeded(s TuneStage) bool {
 	case result.TuneHoldOut:
 		return len(t.best) > 0
 	}
-	measurements := float64(len(s.Trials)*s.Iterations) * s.Size()
-	return t.confirmed && len(s.Trials) > 1 && t.fits(measurements)
+	return t.confirmed && len(s.Trials) > 1 && t.fits(float64(len(s.Trials)*s.Iterations)*s.Size)
 }
 
-// CheckTime returns a *usage.Error if there is no time to measure a change, and the first pairs of the hold-out.
-func (t *Tuner) CheckTime() error {
-	least := time.Duration(2+2*history.HoldOutLooks()[0].Pairs) * t.Pace
-	if t.Time == 0 || t.Time >= least {
-		return nil
-	}
-	return usage.Errorf("--time, --deadline: %s are too short: a measurement takes about %s, so that even one change "+
-		"needs %s", units.FormatSeconds(t.Time.Seconds()), units.FormatSeconds(t.Pace.Seconds()),
-		units.FormatDuration(least))
-}
-
-// singles returns the trials of the search: without any change, and with each one.
-func (t *Tuner) singles() [][]int {
-	trials := [][]int{nil}
-	for change := range t.Changes {
-		trials = append(trials, []int{change})
-	}
-	return trials
-}
-
-// combinations returns the trials of the combination stage: all combinations of the best changes with different names.
+// combinations returns the trials of the combination stage: all combinations of the best changes of different things.
 func (t *Tuner) combinations() [][]int {
 	var of []int
 	for _, trial := range t.best {
@@ -171,7 +148,7 @@ func (t *Tuner) combinations() [][]int {
 
 // leaveOuts returns the best trial, and what is left of it without each of its changes.
 func (t *Tuner) leaveOuts() [][]int {
-	best := t.Best()
+	best := t.bestTrial()
 	if len(best) < 2 {
 		return nil
 	}
@@ -182,75 +159,150 @@ func (t *Tuner) leaveOuts() [][]int {
 	return trials
 }
 
-// changeName returns the name of what a change changes.
+// changeName returns the name of what a change changes. A combination has at most one change of each. A layout says how
+// ranks transfer data, as the choice mode of workloads does.
 func (t *Tuner) changeName(change int) string {
 	name, _, _ := strings.Cut(t.Changes[change], "=")
+	if name == "mode" {
+		return "layout"
+	}
 	return name
+}
+
+// timeLeft returns how much time is left, and the option that limits it, or "". The first call begins the time.
+func (t *Tuner) timeLeft() (left time.Duration, option string) {
+	now := t.Now()
+	if t.began.IsZero() {
+		t.began = now
+	}
+	if t.Time > 0 {
+		left, option = t.Time-now.Sub(t.began), "--time"
+	}
+	if until := t.Deadline.Sub(now); !t.Deadline.IsZero() && (option == "" || until < left) {
+		left, option = until, "--deadline"
+	}
+	return left, option
+}
+
+// CheckTime returns a *usage.Error if there is no time to measure one change, and the first pairs of the hold-out. pace
+// is how long a measurement takes at least.
+func (t *Tuner) CheckTime(pace time.Duration) error {
+	left, option := t.timeLeft()
+	least := 2 + 2*history.HoldOutLooks()[0].Pairs
+	if option == "" || left >= time.Duration(least)*pace {
+		return nil
+	}
+	return usage.Errorf("%s: %s are left, but a measurement takes %s or more, and the proof of a single change needs "+
+		"%d of them: %s", option, units.FormatSeconds(left.Seconds()), units.FormatSeconds(pace.Seconds()), least,
+		units.FormatSeconds((time.Duration(least) * pace).Seconds()))
+}
+
+// PlanText says for people what all stages will measure.
+func (t *Tuner) PlanText() string {
+	limit := ""
+	if left, option := t.timeLeft(); option != "" {
+		limit = " in at most " + units.FormatDuration(left)
+	}
+	return fmt.Sprintf("%s; a measurement takes about %s; up to %d of them search, then %d to %d prove the gain%s",
+		units.Count(len(t.Changes), "change", "changes"), units.FormatSeconds(t.Pace.Seconds()),
+		t.affordable(t.Runs), 2*history.HoldOutLooks()[0].Pairs, 2*maxHoldOutPairs, limit)
 }
 
 // fits reports whether there is time for so many measurements.
 func (t *Tuner) fits(measurements float64) bool {
-	return t.Time == 0 || measurements*t.Pace.Seconds() <= (t.Time-t.Now().Sub(t.began)).Seconds()
+	left, option := t.timeLeft()
+	return option == "" || measurements*t.Pace.Seconds() <= left.Seconds()
 }
 
 // affordable returns how many measurements of a race there is time for, at most the given number, if the first look at
 // the hold-out follows.
 func (t *Tuner) affordable(measurements int) int {
-	if t.Time > 0 && t.Pace > 0 {
-		fit := int((t.Time - t.Now().Sub(t.began)) / t.Pace)
-		measurements = min(measurements, fit-2*history.HoldOutLooks()[0].Pairs)
+	if left, option := t.timeLeft(); option != "" && t.Pace > 0 {
+		measurements = min(measurements, int(left/t.Pace)-2*history.HoldOutLooks()[0].Pairs)
 	}
 	return measurements
 }
 
-// NextRound returns the function that chooses the arms of each round of the stage that NextStage returned. variants are
-// the names of the trials that can be measured.
-func (t *Tuner) NextRound(variants []string) func(seconds []float64) []int {
+// Progress says for people what the current round of the stage measures.
+func (t *Tuner) Progress() string {
+	return fmt.Sprintf("%s: %s after %s", t.stage.Name,
+		units.Count(len(t.chosen), "configuration", "configurations"), units.Count(t.rounds-1, "round", "rounds"))
+}
+
+// NextRound returns the arms of the first round of the stage that NextStage returned, and the function that chooses
+// those of each round. variants are the names of the trials that can be measured. The rounds of earlier runs come
+// first: they are decided as they were then, with the same random numbers, and only rounds that they do not have, or
+// have not completely, are left.
+func (t *Tuner) NextRound(variants []string, earlier history.EarlierTurns) (
+	first []int, next func(seconds []float64) []int,
+) {
 	t.arms = nil
 	for _, name := range variants {
 		at := slices.IndexFunc(t.stage.Trials, func(trial []int) bool { return t.TrialName(trial) == name })
 		t.arms = append(t.arms, t.stage.Trials[at])
 	}
-	began, measured, round := t.Now(), 0, 0
-	var chosen []int
-	return func(seconds []float64) []int {
-		if measured += len(chosen); measured > 0 {
+	rounds, took, measured := earlier.Rounds(variants), time.Duration(0), 0
+	if rounds != nil && t.stage.Name == result.TuneSearch {
+		t.draw = rand.New(rand.NewPCG(earlier.Runs[0].Pair.Seed, 1))
+		t.Pace = rounds[0].Duration / time.Duration(len(variants))
+	}
+	t.chooseRound(nil)
+	for _, r := range rounds {
+		lacks := func(arm int) bool { return math.IsNaN(r.Seconds[arm]) }
+		if len(t.chosen) == 0 || slices.ContainsFunc(t.chosen, lacks) {
+			continue
+		}
+		took, measured = took+r.Duration, measured+len(t.chosen)
+		t.began, t.Pace = t.began.Add(-r.Duration), took/time.Duration(measured)
+		t.chooseRound(r.Seconds)
+	}
+	began := time.Time{}
+	return t.chosen, func(seconds []float64) []int {
+		if began.IsZero() {
+			began = t.Now().Add(-took)
+			return t.chosen
+		}
+		if measured += len(t.chosen); measured > 0 {
 			t.Pace = t.Now().Sub(began) / time.Duration(measured)
 		}
-		switch t.stage.Name {
-		case result.TuneSearch, result.TuneCombine:
-			chosen = t.nextBlock(round, len(chosen), seconds)
-		case result.TuneHoldOut:
-			chosen = t.nextPair(round, seconds)
-		default:
-			chosen = nil
-			if round < t.stage.Iterations && t.fits(float64(len(variants))) {
-				chosen = t.Draw.Perm(len(variants))
-			}
-		}
-		round++
-		return chosen
+		t.chooseRound(seconds)
+		return t.chosen
 	}
 }
 
+// chooseRound chooses the arms of the next round, after one that took so many seconds.
+func (t *Tuner) chooseRound(seconds []float64) {
+	switch {
+	case t.stage.Name == result.TuneSearch || t.stage.Name == result.TuneCombine:
+		t.chosen = t.nextBlock(len(t.chosen), seconds)
+	case t.stage.Name == result.TuneHoldOut:
+		t.chosen = t.nextPair(seconds)
+	case t.rounds < t.stage.Iterations && t.fits(float64(len(t.arms))):
+		t.chosen = t.draw.Perm(len(t.arms))
+	default:
+		t.chosen = nil
+	}
+	t.rounds++
+}
+
 // nextBlock returns the arms of the next block of a race, after one with so many measurements.
-func (t *Tuner) nextBlock(round, measured int, seconds []float64) []int {
+func (t *Tuner) nextBlock(measured int, seconds []float64) []int {
 	t.spent += measured
 	left, keep := t.affordable(t.Runs-t.spent), 1
 	if t.stage.Name == result.TuneSearch {
-		if round == 0 {
+		if t.rounds == 0 {
 			t.forCombining = min(left-int(searchShare*float64(left)), max(0, left-len(t.arms)))
 		}
 		left, keep = left-t.forCombining, combined
 	}
-	if round == 0 {
-		t.race = stats.NewRace(len(t.arms)-1, keep, left, t.Draw)
+	if t.rounds == 0 {
+		t.race = stats.NewRace(len(t.arms)-1, keep, left, t.draw)
 	} else {
 		t.race.AddBlock(seconds)
 		t.race.SetLeft(left)
 	}
 	block := t.race.NextBlock()
-	if block != nil || round == 0 {
+	if block != nil || t.rounds == 0 {
 		return block
 	}
 	if ranked := t.race.Ranking(); len(ranked) > 0 {
@@ -264,10 +316,10 @@ func (t *Tuner) nextBlock(round, measured int, seconds []float64) []int {
 
 // nextPair returns the arms of the next pair of the hold-out. It ends at a look that shows a gain, at the last look, at
 // a look after which there is no time for the next one, and after a failure.
-func (t *Tuner) nextPair(round int, seconds []float64) []int {
-	if round == 0 {
+func (t *Tuner) nextPair(seconds []float64) []int {
+	if t.rounds == 0 {
 		t.times = [2][]float64{}
-		return t.Draw.Perm(2)
+		return t.draw.Perm(2)
 	}
 	if !(seconds[0] > 0) || !(seconds[1] > 0) {
 		return nil
@@ -276,15 +328,12 @@ func (t *Tuner) nextPair(round int, seconds []float64) []int {
 		t.times[i] = append(t.times[i], seconds[i])
 	}
 	looks := history.HoldOutLooks()
-	if i := slices.IndexFunc(looks, func(l stats.Look) bool { return l.Pairs == round }); i >= 0 {
+	if i := slices.IndexFunc(looks, func(l stats.Look) bool { return l.Pairs == t.rounds }); i >= 0 {
 		look, tested := history.TestHoldOut(t.times[0], t.times[1])
 		t.confirmed = tested.P <= look.Alpha && tested.Ratio < 1
-		if t.confirmed || i+1 == len(looks) || !t.fits(float64(2*(looks[i+1].Pairs-round))) {
+		if t.confirmed || i+1 == len(looks) || !t.fits(float64(2*(looks[i+1].Pairs-t.rounds))) {
 			return nil
 		}
 	}
-	return t.Draw.Perm(2)
+	return t.draw.Perm(2)
 }
-
-// EndStage ends the stage that NextStage returned.
-func (t *Tuner) EndStage() { t.ended = append(t.ended, t.stage.Name) }

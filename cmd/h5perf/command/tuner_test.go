@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,19 +73,20 @@ func (w tuningWorld) tune(t *testing.T, cv, ar float64, seed uint64, limit time.
 	rng := rand.New(rand.NewPCG(seed, 5))
 	sigma, state, now := math.Sqrt(math.Log1p(cv*cv)), rng.NormFloat64(), time.Unix(1000, 0)
 	u := command.Tuner{
-		Runs: 160, Time: limit, Pace: time.Second, Draw: rng, Now: func() time.Time { return now },
+		Runs: 160, Time: limit, Pace: time.Second, Seed: seed, Now: func() time.Time { return now },
 	}
 	for i := range 32 {
 		u.Changes = append(u.Changes, fmt.Sprintf("c%d=1", i))
 	}
-	for stage, more := u.NextStage(); more; stage, more = u.NextStage() {
+	for stage := u.NextStage(); stage.Trials != nil; stage = u.NextStage() {
 		out.stages = append(out.stages, stage.Name)
 		var names []string
 		for _, trial := range stage.Trials {
 			names = append(names, u.TrialName(trial))
 		}
 		times := layoutRuns(0, make([]float64, min(3, len(names)))...)
-		next, seconds := u.NextRound(names), make([]float64, len(names))
+		_, next := u.NextRound(names, history.EarlierTurns{})
+		seconds := make([]float64, len(names))
 		for round := 1; ; round++ {
 			arms := next(seconds)
 			clear(seconds)
@@ -94,7 +96,7 @@ func (w tuningWorld) tune(t *testing.T, cv, ar float64, seed uint64, limit time.
 			for _, arm := range arms {
 				state = ar*state + math.Sqrt(1-ar*ar)*rng.NormFloat64()
 				seconds[arm] = math.Exp(sigma*state) / w.speed(stage.Trials[arm])
-				now = now.Add(time.Duration(stage.Size() * float64(time.Second)))
+				now = now.Add(time.Duration(stage.Size * float64(time.Second)))
 				if arm < len(times) {
 					times[arm].Cases[0].Samples = append(times[arm].Cases[0].Samples, result.Sample{
 						Operation: result.OperationWrite, Iteration: round, Bytes: 1,
@@ -111,11 +113,10 @@ func (w tuningWorld) tune(t *testing.T, cv, ar float64, seed uint64, limit time.
 		}
 		if stage.Name == result.TuneHoldOut {
 			var err error
-			if out.heldOut, err = history.NewHoldOut(times[0], times[1]); err != nil {
+			if out.heldOut, err = history.NewHoldOut(times); err != nil {
 				t.Fatal(err)
 			}
 		}
-		u.EndStage()
 	}
 	return out
 }
@@ -212,6 +213,134 @@ func TestTuningKeepsItsTime(t *testing.T) {
 		if limit := int(c.limit.Seconds()); limit > 0 && one.searched+2*one.heldOut.Pairs > limit {
 			t.Errorf("%s in %v: %d measurements and %d pairs", tuningWorlds[c.world].name, c.limit, one.searched,
 				one.heldOut.Pairs)
+		}
+	}
+}
+
+// recordedTuning is a simulated search that keeps the runs of each stage, as their documents do.
+type recordedTuning struct {
+	part  string
+	runs  map[result.TuneStage][]history.Record
+	done  map[result.TuneStage]int // complete rounds
+	order []string                 // stage and arms of each complete round
+}
+
+// measure goes on with the runs until so many measurements were made, and reports whether that was the end. A time
+// depends on the stage, the round and the trial only. The change 9 fails in round 2.
+func (r *recordedTuning) measure(w tuningWorld, seed uint64, most int) bool {
+	now := time.Unix(1000, 0)
+	u := command.Tuner{Runs: 160, Seed: seed, Now: func() time.Time { return now }}
+	for i := range 32 {
+		u.Changes = append(u.Changes, fmt.Sprintf("c%d=1", i))
+	}
+	for stage := u.NextStage(); stage.Trials != nil; stage = u.NextStage() {
+		var names []string
+		for _, trial := range stage.Trials {
+			names = append(names, u.TrialName(trial))
+		}
+		earlier := history.EarlierTurns{Runs: r.runs[stage.Name]}
+		for _, one := range earlier.Runs {
+			if one.Pair.Arm == result.ArmA {
+				earlier.RunIDs = append(earlier.RunIDs, one.RunID)
+			}
+		}
+		first, next := u.NextRound(names, earlier)
+		if len(first) == 0 {
+			continue
+		}
+		var runs []history.Record
+		for i, name := range names {
+			one := layoutRuns(0, 1)[0]
+			one.Cases = []result.Case{{State: result.Interrupted}}
+			one.RunID = fmt.Sprint(r.part, stage.Name, i)
+			one.Pair = &result.Pair{
+				Arm: result.ValuesOf[result.Arm]()[i], Variant: name, Stage: stage.Name, Seed: seed,
+				PartnerRunID: fmt.Sprint(r.part, stage.Name, 0),
+			}
+			runs = append(runs, one)
+		}
+		r.runs[stage.Name] = append(r.runs[stage.Name], runs...)
+		samples := map[int]int{}
+		seconds := make([]float64, len(names))
+		for arms := next(seconds); len(arms) > 0; arms = next(seconds) {
+			clear(seconds)
+			for _, arm := range arms {
+				if most--; most < 0 {
+					return false
+				}
+				if slices.Contains(stage.Trials[arm], 9) && r.done[stage.Name] == 1 {
+					runs[arm].Cases[0].State = result.Failed
+					continue
+				}
+				samples[arm]++
+				rng := rand.New(rand.NewPCG(uint64(r.done[stage.Name]), uint64(1000*len(stage.Name)+arm)))
+				seconds[arm] = math.Exp(0.1*rng.NormFloat64()) / w.speed(stage.Trials[arm])
+				of := &runs[arm].Cases[0].Samples
+				*of = append(*of, result.Sample{
+					Operation: result.OperationWrite, Iteration: samples[arm], Bytes: 1, Started: now,
+					Ended: now.Add(time.Second), Access: result.Interval{WindowSeconds: seconds[arm]},
+				})
+				now = now.Add(time.Second)
+			}
+			r.done[stage.Name]++
+			r.order = append(r.order, fmt.Sprint(stage.Name, arms))
+		}
+	}
+	return true
+}
+
+// A search that is interrupted once or twice, anywhere, decides in the same order as one that is not.
+func TestTuningGoesOnAsIfItWasNotInterrupted(t *testing.T) {
+	t.Parallel()
+	begin := func() *recordedTuning {
+		return &recordedTuning{runs: map[result.TuneStage][]history.Record{}, done: map[result.TuneStage]int{}}
+	}
+	world := tuningWorld{"two", product(map[int]float64{5: 1.5, 12: 1.3, 9: 1.4})}
+	whole := begin()
+	if !whole.measure(world, 7, math.MaxInt) || whole.done[result.TuneDouble] == 0 {
+		t.Fatalf("stages %v", whole.done)
+	}
+	measurements := 0
+	for _, runs := range whole.runs {
+		for _, r := range runs {
+			measurements += len(r.Cases[0].Samples)
+		}
+	}
+	for most := 1; most < measurements; most += 5 {
+		parts := begin()
+		for i, seed := range []uint64{7, 8, 9} { // the order goes on with the first seed
+			parts.part = fmt.Sprint(i)
+			ended := parts.measure(world, seed, []int{most, 30, math.MaxInt}[i])
+			if ended != (i == 2) && measurements-most > 30 {
+				t.Fatalf("after %d measurements, part %d: it has ended: %v", most, i, ended)
+			}
+		}
+		if !slices.Equal(parts.order, whole.order) {
+			t.Fatalf("after %d measurements the order is\n%q\nnot\n%q", most, parts.order, whole.order)
+		}
+	}
+}
+
+// What cannot be proved in the time is refused, and the error names the option that the user gave.
+func TestTooLittleTimeIsRefused(t *testing.T) {
+	now := time.Unix(1000, 0)
+	for _, c := range []struct {
+		limit    time.Duration
+		deadline time.Time
+		want     string
+	}{
+		{0, time.Time{}, ""},
+		{26 * time.Second, now.Add(time.Hour), ""},
+		{
+			25 * time.Second, time.Time{}, "--time: 25 s are left, but a measurement takes 1 s or more, and the proof " +
+				"of a single change needs 26 of them: 26 s",
+		},
+		{time.Hour, now.Add(20 * time.Second), "--deadline: 20 s are left, "},
+	} {
+		u := command.Tuner{Time: c.limit, Deadline: c.deadline, Now: func() time.Time { return now }}
+		err := u.CheckTime(time.Second)
+		if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v, %v: %v", c.limit, c.deadline, err)
 		}
 	}
 }
