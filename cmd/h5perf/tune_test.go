@@ -48,10 +48,13 @@ esac
 // it, and measures only what is missing.
 func TestTuneGoesOn(t *testing.T) {
 	t.Parallel()
-	tree := filepath.Join(t.TempDir(), "tree")
+	tree, base := filepath.Join(t.TempDir(), "tree"), t.TempDir()
 	tune := func() *launched {
-		return launch(t, 2, t.TempDir(), nil, nil, "tune", "--resume", tree, "--try", "align=4K,64K", "--time", "0",
-			"--runs", "30", "--json", filepath.Join(t.TempDir(), "t.json"), "--", "-p", "2", "-w", "--think", "30ms")
+		json := filepath.Join(t.TempDir(), "t.json")
+		l := launch(t, 2, base, nil, nil, "tune", "--resume", tree, "--try", "align=4K,64K", "--time", "0",
+			"--runs", "30", "--json", json, "--", "-p", "2", "-w", "--think", "30ms")
+		l.json = json
+		return l
 	}
 	load := func() (stages map[result.TuneStage][]history.Record) {
 		all, _, _ := history.LoadTree(tree)
@@ -131,7 +134,7 @@ func TestTuneRefusesWhatItCannotTry(t *testing.T) {
 	for args, want := range map[string]string{
 		"--try align=64K -- serial":                                "for the serial tool, use vary",
 		"--try alignn=64K -- -p 1":                                 `"alignn" is neither an option nor`,
-		"--try align=64K -- -p 1 --sweep x=1K,2K":                  "--sweep: ",
+		"--try align=64K -- -p 1 --sweep x=1K,2K":                  "--sweep after --: ",
 		"--try evict-on-close=on -- -p 1":                          "no variant can be measured: evict-on-close=on: ",
 		"nosuch --try align=64K":                                   "nosuch",
 		"--try align=64K -- -p 1 --deadline 2020-01-01T00:00:00Z":  "this time has passed",
