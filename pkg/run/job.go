@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"slices"
@@ -216,7 +217,8 @@ func (a *arm) checkVaries(first *arm) error {
 		switch {
 		case b == a:
 			return nil
-		case !reflect.DeepEqual(b.plan.Parameters, a.plan.Parameters) || b.request.Stripe != a.request.Stripe:
+		case !reflect.DeepEqual(b.plan.Parameters, a.plan.Parameters) || b.request.Stripe != a.request.Stripe ||
+			!maps.Equal(b.request.Variables, a.request.Variables):
 		case b == first:
 			return usage.Errorf("it is what the configuration has already")
 		default:
