@@ -13,6 +13,7 @@ import (
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/history"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
@@ -82,9 +83,9 @@ func (u *tuning) makeTuner() error {
 	if err != nil {
 		return err
 	}
-	u.found = command.Tuned{LeftOut: left, TrialWords: map[string][]string{}, GoOn: asked.GoOn()}
+	u.found = command.Tuned{LeftOut: left, TrialWords: map[string][]string{}, GoOn: u.goOn()}
 	u.tuner = &command.Tuner{
-		Changes: changes, Runs: asked.Runs, Time: asked.Time, Deadline: at, Seed: seed, Now: u.process.Now,
+		Changes: changes, Runs: *asked.Runs, Time: asked.Time, Deadline: at, Seed: seed, Now: u.process.Now,
 	}
 	made, err := newPlanner(&u.base)(u.job)
 	if err != nil {
@@ -95,6 +96,17 @@ func (u *tuning) makeTuner() error {
 		return err
 	}
 	return mpi.CheckOnRoot(u.world, func() error { return u.tuner.CheckTime(shortest) })
+}
+
+// goOn says for people how an interrupted search can be gone on with.
+func (u *tuning) goOn() string {
+	switch m := u.base; {
+	case m.Resume != "":
+		return "The same command goes on."
+	case m.Results != "":
+		return "To go on, give --resume " + plain.ShellWord(m.Results) + " in place of --results."
+	}
+	return "Only a search with --results or --resume can be gone on with."
 }
 
 // printStatus prints what happens on standard error, on rank 0, unless the run is quiet.

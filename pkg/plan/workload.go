@@ -49,6 +49,15 @@ func (o WorkloadOptions) openScript(job script.JobSize) (s *script.Script, err e
 	return s.Choose(size, given, job)
 }
 
+// Choices returns the choices of the workload in a job.
+func (o WorkloadOptions) Choices(job JobFacts) ([]script.Choice, error) {
+	s, err := o.openScript(scriptJob(uint64(max(1, job.Processes)), int64(job.Nodes)))
+	if err != nil {
+		return nil, err
+	}
+	return s.Choices, nil
+}
+
 // RecordedPrograms returns the programs of all ranks of a job that runs the workload of a document, as its file stores
 // the data: in the layout given there.
 func RecordedPrograms(recorded *result.Workload, ranks, nodes int) (all []workload.Program, err error) {

@@ -12,11 +12,8 @@ import (
 
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/cmd/h5perf/command"
-	"h5perf/pkg/option"
-	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
-	"h5perf/pkg/script"
 	"h5perf/pkg/workload"
 )
 
@@ -44,17 +41,13 @@ func (tuneHandler) execute(_ Command, c commandCall) (int, error) {
 
 // Tuning is a request to find the fastest variant of a configuration. It makes the requests of all its arms.
 type Tuning struct {
-	Time time.Duration // 0: no limit
-	Runs int           // measurements of the search; 0: as many as are usual for the number of changes
-	Seed *uint64
+	tuneGrammar
 	// Subfiling says that HDF5 has the file driver subfiling, and that the configuration does not choose the driver.
 	Subfiling bool
 
-	grammar variedGrammar
 	args    []string
 	base    variedConfiguration
 	lookup  func(string) (string, bool)
-	try     []string
 	changes []change
 }
 
@@ -86,10 +79,7 @@ func parseTune(args, words []string, lookup func(string) (string, bool), stdout 
 	case g.Workload != "" && len(groups) < 3:
 		groups = [][]string{nil, slices.Concat(append([][]string{{runCommand, g.Workload}}, groups[1:]...)...)}
 	}
-	t := &Tuning{
-		Time: g.Time, Runs: option.ValueOrZero(g.Runs), Seed: g.Seed, args: args, lookup: lookup, try: g.Try,
-		grammar: g.variedGrammar,
-	}
+	t := &Tuning{tuneGrammar: g, args: args, lookup: lookup}
 	if t.base, err = g.parseConfiguration(tuneCommand, groups[1:], nil, map[string]string{
 		"num-iterations": chosenNumber, "warmup": chosenNumber, "min-seconds": chosenNumber,
 		"repeat-until": chosenNumber, "max-iterations": chosenNumber,
@@ -124,7 +114,7 @@ func parseTune(args, words []string, lookup func(string) (string, bool), stdout 
 
 // measurement returns the request to measure a variant of the configuration.
 func (t *Tuning) measurement(v variant) (*Measurement, error) {
-	m, err := t.grammar.parseVariant(t.args, t.base, v, t.lookup)
+	m, err := t.parseVariant(t.args, t.base, v, t.lookup)
 	if err != nil {
 		return nil, err
 	}
@@ -161,12 +151,20 @@ func (t *Tuning) parseTry(what string, job plan.JobFacts) (all []variant, err er
 // ProposeChanges finds out which changes can be tried in a job, and returns their names. m is the unchanged
 // configuration. What cannot be tried is left out with the reason.
 func (t *Tuning) ProposeChanges(m Measurement, job plan.JobFacts) (names []string, left []plan.LeftOut, err error) {
-	try := t.try
+	try := t.Try
 	if len(try) == 0 {
 		try = []string{allStripes, "collective=on", "chunk=on", allAggregators, allHints, allSettings}
 		if m.Options.Workload != nil {
-			try = slices.Concat([]string{allStripes, allLayouts}, transferChoices(*m.Options.Workload),
-				[]string{allAggregators, allHints, allSettings})
+			try = []string{allStripes, allLayouts, allAggregators, allHints, allSettings}
+			choices, err := m.Options.Workload.Choices(job)
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, c := range choices { // those that say how ranks transfer the same data, as profiles name them
+				if c.Name == "mode" || c.Name == "calls" {
+					try = slices.Insert(try, len(try)-3, c.Name+"="+strings.Join(c.Words, ","))
+				}
+			}
 		}
 		if t.triesSubfiling() {
 			try = append(try, "driver=subfiling")
@@ -206,44 +204,14 @@ func (t *Tuning) ProposeChanges(m Measurement, job plan.JobFacts) (names []strin
 		}
 		t.changes, names = t.changes[:most], names[:most]
 	}
-	if t.Runs == 0 {
-		t.Runs = 5 * (1 + len(names))
+	if t.Runs == nil {
+		t.Runs = new(5 * (1 + len(names)))
 	}
 	return names, left, nil
 }
 
-// transferChoices returns the choices of a workload that say how ranks transfer the same data, as changes with all
-// their words: mode, and calls, as profiles name them.
-func transferChoices(w plan.WorkloadOptions) (changes []string) {
-	read := func() (*script.Script, error) { return script.Open(w.Workload) }
-	if w.Text != nil {
-		read = func() (*script.Script, error) { return script.Read(w.Workload, w.Text) }
-	}
-	s, err := read()
-	if err != nil {
-		return nil // it was read before
-	}
-	for _, c := range s.Choices {
-		if c.Name == "mode" || c.Name == "calls" {
-			changes = append(changes, c.Name+"="+strings.Join(c.Words, ","))
-		}
-	}
-	return changes
-}
-
 // triesSubfiling reports whether the file driver subfiling is tried without being asked for.
-func (t *Tuning) triesSubfiling() bool { return t != nil && t.Subfiling && len(t.try) == 0 }
-
-// GoOn says for people how an interrupted search can be gone on with.
-func (t *Tuning) GoOn() string {
-	switch g := t.grammar; {
-	case g.Resume != "":
-		return "The same command goes on."
-	case g.Results != "":
-		return "To go on, repeat the command with --resume " + plain.ShellWord(g.Results) + " in place of --results."
-	}
-	return "Only a search with --results or --resume can be gone on with."
-}
+func (t *Tuning) triesSubfiling() bool { return t != nil && t.Subfiling && len(t.Try) == 0 }
 
 // Words returns the options of the changes of a trial. A layout has none: see workload.Layout.
 func (t *Tuning) Words(trial []int) (words []string) {
