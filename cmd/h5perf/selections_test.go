@@ -3,6 +3,9 @@
 package main
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -19,9 +22,9 @@ func wantTransfers(storage, memory string, operation result.Operation) string {
 	}
 	reads := operation == result.OperationRead
 	switch {
-	case storage == "compact" && converts:
+	case (storage == "compact" || storage == "external") && converts:
 		return "independent: type conversion, neither contiguous nor chunked"
-	case storage == "compact":
+	case storage == "compact", storage == "external":
 		return "independent: neither contiguous nor chunked"
 	case converts && !newer:
 		return "independent: type conversion"
@@ -35,7 +38,7 @@ func wantTransfers(storage, memory string, operation result.Operation) string {
 	return "collective, linked chunks"
 }
 
-// Whatever ranks select, the transfers of HDF5 are collective, unless it converts types or the storage is compact.
+// Whatever ranks select, the transfers of HDF5 are collective, unless it converts types, or the storage is compact or external.
 func TestTheProfileSelectionsTellsWhichTransfersAreCollective(t *testing.T) {
 	t.Parallel()
 	l := launch(t, 2, t.TempDir(), nil, nil, "run", "selections", "--size", "tiny", "-A", "phdf5", "--sweep", "storage",
@@ -56,7 +59,7 @@ func TestTheProfileSelectionsTellsWhichTransfersAreCollective(t *testing.T) {
 			t.Errorf("%v, %s: %q, verified %v, want %q", p.Case.Values, p.Operation, got, p.Case.Verified, want)
 		}
 	}
-	if n != 2*5*8*2 {
+	if n != 2*6*8*2 {
 		t.Errorf("%d points", n)
 	}
 	for _, s := range run.StatementSentences() {
@@ -90,5 +93,56 @@ func TestTheSweepOfSelectionsIsVerified(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// External data are in a file beside the HDF5 file, where HDF5's own tools find what both ranks have written. It goes
+// with the data files.
+func TestExternalDataAreInAFileOfTheRun(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	path := filepath.Join(t.TempDir(), "external.star")
+	text := `"""Two datasets in an external file."""
+
+def write(job):
+    job.dump()
+    f = job.create("f")
+    f.create_dataset(numbered("d%d", 2), "f8", (8, 8), external = True).write(block(), collective = True)
+    f.flush()
+    f.close()
+
+def read(job):
+    job.dump()
+    f = job.open("f")
+    f[numbered("d%d", 2)].read(block())
+    f.close()
+`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, keep := range []string{"", "--keep"} {
+		args := append([]string{"run", path, "-A", "phdf5", "-i", "2", "-D", "v", "--sync", "phase"},
+			strings.Fields(keep)...)
+		l := launch(t, 2, base, nil, nil, args...)
+		if status := l.wait(startTime); status != 0 {
+			t.Fatalf("exit status %d", status)
+		}
+		c := l.document().Cases[0]
+		files := c.Effective.Files
+		if !c.Verified || len(files) != 2 || files[1].Name != files[0].Name+".external" || files[1].Bytes != 2*8*8*8 {
+			t.Errorf("verified %v, files %v", c.Verified, files)
+		}
+		if keep == "" {
+			l.cleaned()
+		}
+	}
+	files, _ := filepath.Glob(filepath.Join(base, "*", "*_f.h5"))
+	if len(files) != 1 {
+		t.Fatalf("files %v", files)
+	}
+	out, err := exec.CommandContext(t.Context(), "h5dump", "-p", "-d", "/d1", files[0]).CombinedOutput()
+	if s := strings.Join(strings.Fields(string(out)), " "); err != nil ||
+		!strings.Contains(s, "FILENAME "+files[0]+".external SIZE 512 OFFSET 512") || strings.Contains(s, " 0, 0,") {
+		t.Errorf("%v: %s", err, s)
 	}
 }

@@ -159,8 +159,16 @@ typedef struct {
 h5perf_outcome h5perf_create_links(h5perf_members m, const hid_t *parents, int kind, const char *file, const char *path);
 h5perf_outcome h5perf_create_groups(h5perf_members m, const hid_t *parents, hid_t *handles, hid_t gcpl);
 h5perf_outcome h5perf_open_groups(h5perf_members m, const hid_t *parents, hid_t *handles);
+/* Where the data of datasets are, if not in their file: from byte base + stride * (index of the member) of a file on;
+ * file NULL: in their file. */
+typedef struct {
+    const char *file;
+    uint64_t base, stride;
+    hsize_t bytes; /* of a dataset */
+} h5perf_external;
+
 h5perf_outcome h5perf_create_datasets(h5perf_members m, const hid_t *parents, hid_t *handles, hid_t type, hid_t space,
-                                      hid_t dcpl);
+                                      hid_t dcpl, h5perf_external external);
 h5perf_outcome h5perf_open_datasets(h5perf_members m, const hid_t *parents, hid_t *handles);
 h5perf_outcome h5perf_unlink(h5perf_members m, const hid_t *parents);
 h5perf_outcome h5perf_rename(h5perf_members m, const hid_t *parents, h5perf_names *new_names);

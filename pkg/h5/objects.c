@@ -1,13 +1,14 @@
 #include <errno.h>
 #include "calls.h"
 
-/* The creation list of new groups or datasets, the type and the dataspace of datasets, what links point to, and the new
- * names of objects with the number of the member. */
+/* The creation list of new groups or datasets, the type, the dataspace and the external file of datasets, what links
+ * point to, and the new names of objects with the number of the member in its group, and in its family. */
 typedef struct {
     hid_t type, space, list;
+    h5perf_external external;
     const char *file, *path;
     h5perf_names *new_names;
-    uint64_t member;
+    uint64_t member, index;
 } shape;
 
 /* Processes the object with a name. Returns its identifier or another number that is not negative; a negative number
@@ -28,6 +29,19 @@ static hid_t open_group(hid_t parent, const char *name, const shape *s)
 static hid_t create_dataset(hid_t parent, const char *name, const shape *s)
 {
     return H5Dcreate2(parent, name, s->type, s->space, H5P_DEFAULT, s->list, H5P_DEFAULT);
+}
+
+/* A creation list has all the files of a dataset, so that each dataset needs its own. */
+static hid_t create_external_dataset(hid_t parent, const char *name, const shape *s)
+{
+    const h5perf_external *e = &s->external;
+    hid_t set = -1, list = H5Pcopy(s->list);
+    if (list < 0)
+        return -1;
+    if (H5Pset_external(list, e->file, (off_t)(e->base + e->stride * s->index), e->bytes) >= 0)
+        set = H5Dcreate2(parent, name, s->type, s->space, H5P_DEFAULT, list, H5P_DEFAULT);
+    h5perf_discard(list, H5Pclose);
+    return set;
 }
 
 static hid_t open_dataset(hid_t parent, const char *name, const shape *s)
@@ -69,6 +83,7 @@ static h5perf_outcome all(h5perf_members m, const hid_t *parents, hid_t *handles
     s.member = m.first % m.each;
     while (o.done < m.count && !h5perf_stopped(m.stop)) {
         errno = 0;
+        s.index = m.first + o.done;
         hid_t id = act(*parents, h5perf_name(m.names, s.member), &s);
         if (id < 0) {
             h5perf_failed(&o, call);
@@ -110,10 +125,10 @@ h5perf_outcome h5perf_open_groups(h5perf_members m, const hid_t *parents, hid_t 
 }
 
 h5perf_outcome h5perf_create_datasets(h5perf_members m, const hid_t *parents, hid_t *handles, hid_t type, hid_t space,
-                                      hid_t dcpl)
+                                      hid_t dcpl, h5perf_external external)
 {
-    shape s = {.type = type, .space = space, .list = dcpl};
-    return all(m, parents, handles, create_dataset, "H5Dcreate2", s);
+    shape s = {.type = type, .space = space, .list = dcpl, .external = external};
+    return all(m, parents, handles, external.file ? create_external_dataset : create_dataset, "H5Dcreate2", s);
 }
 
 h5perf_outcome h5perf_open_datasets(h5perf_members m, const hid_t *parents, hid_t *handles)

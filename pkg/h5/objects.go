@@ -1,5 +1,6 @@
 package h5
 
+// #include <stdlib.h>
 // #include "calls.h"
 import "C"
 
@@ -30,9 +31,17 @@ type FamilyMembers struct {
 
 // DatasetSettings holds the type, the dataspace and the creation list of new datasets.
 type DatasetSettings struct {
-	Type  *hdf5.Datatype
-	Space *hdf5.Dataspace
-	List  *hdf5.PropList
+	Type     *hdf5.Datatype
+	Space    *hdf5.Dataspace
+	List     *hdf5.PropList
+	External ExternalStorage
+}
+
+// ExternalStorage is where the data of new datasets are, if not in their file. The member with number m has Bytes
+// bytes, from byte Base + m × Stride of another file on.
+type ExternalStorage struct {
+	Path                string // absolute, since HDF5 looks for others where its environment says; "": in their file
+	Base, Stride, Bytes uint64
 }
 
 // CreateGroups creates groups, and stores their identifiers in handles. list is a group creation list, or nil for the
@@ -50,11 +59,18 @@ func CreateGroups(m FamilyMembers, list *hdf5.PropList, handles []int64) (done u
 
 // CreateDatasets creates datasets, and stores their identifiers in handles.
 //
-// Implements: H5Dcreate2
+// Implements: H5Dcreate2 H5Pset_external
 func CreateDatasets(m FamilyMembers, s DatasetSettings, handles []int64) (done uint64, err error) {
 	m.checkLengths(handles)
+	external := C.h5perf_external{
+		base: C.uint64_t(s.External.Base), stride: C.uint64_t(s.External.Stride), bytes: C.hsize_t(s.External.Bytes),
+	}
+	if s.External.Path != "" {
+		external.file = C.CString(s.External.Path)
+		defer C.free(unsafe.Pointer(external.file))
+	}
 	return resultFromC(C.h5perf_create_datasets(m.cMembers(), idPointer(m.Parents), idPointer(handles),
-		C.hid_t(s.Type.ID()), C.hid_t(s.Space.ID()), C.hid_t(s.List.ID())))
+		C.hid_t(s.Type.ID()), C.hid_t(s.Space.ID()), C.hid_t(s.List.ID()), external))
 }
 
 // OpenObjects opens groups or datasets, and stores their identifiers in handles.

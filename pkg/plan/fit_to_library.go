@@ -73,7 +73,8 @@ func (f *workloadFit) setTransferFacts(p workload.Program) (err error) {
 	for i := range p.Moves {
 		m := &p.Moves[i]
 		o := &p.Objects[m.Object]
-		t.Collective = t.Collective || m.Collective && !o.Compact && p.Files[o.File].Group == workload.All
+		t.Collective = t.Collective ||
+			m.Collective && !o.Compact && !o.External && p.Files[o.File].Group == workload.All
 		t.Chunked, t.Filtered = t.Chunked || o.Chunk != nil, t.Filtered || len(o.Filters) > 0
 		t.Converting = t.Converting || m.Member != "" || m.StructureType.Members != nil || o.Type.IsVariable()
 	}

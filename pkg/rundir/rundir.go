@@ -124,13 +124,13 @@ func (d Dir) FilePrefix() string {
 }
 
 // dataNamePattern splits the name of a data file into three parts: a part that HDF5 file drivers with several files add
-// before the suffix, the suffix of the API, and a part that the driver subfiling adds after it. Open MPI tests locks on
-// a file with the suffix .locktest.N, and leaves this file if it is killed during the test. In files of releases before
-// 0.2, the name has no part of the run ID.
+// before the suffix, the suffix of the API, and a part that the driver subfiling or the engine of HDF5 adds after it.
+// Open MPI tests locks on a file with the suffix .locktest.N, and leaves this file if it is killed during the test. In
+// files of releases before 0.2, the name has no part of the run ID.
 var dataNamePattern = regexp.MustCompile(`^` + dataPrefix + `(?:[0-9A-Za-z]+_[0-9A-Za-z_]+|[0-9]+)` +
 	`(-(?:[msbrglo]|[0-9]{5,}))?` +
 	`(\.[a-z0-9]+)` +
-	`(\.subfile_[0-9]+(?:_[0-9]+_of_[0-9]+|\.config))?` +
+	`(\.subfile_[0-9]+(?:_[0-9]+_of_[0-9]+|\.config)|` + regexp.QuoteMeta(workload.ExternalSuffix) + `)?` +
 	`(?:\.locktest\.[0-9]+|` + regexp.QuoteMeta(workload.ObjectsSuffix) + `)?$`)
 
 // isObjectsDir reports whether name is that of a directory for objects that are files.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"h5perf/pkg/workload"
 )
 
 func env(pairs ...string) func(string) string {
@@ -103,9 +105,10 @@ func TestCleanRemovesWhatTheRunMadeAndNothingElse(t *testing.T) {
 	for _, part := range []string{".config", "_1_of_2", "_02_of_10"} { // the driver subfiling
 		touch(t, filepath.Join(d.Path, "data_1.h5.subfile_4711"+part))
 	}
+	touch(t, d.DataPath("12", "phdf5")+workload.ExternalSuffix)
 	foreign := []string{
 		"data_-r.h5", "data_.h5", "data_1-00.h5", "data_1-r.posix", "data_1-x.h5", "data_1.h5.bak",
-		"data_1.h5.subfile_1.log", "data_1.posix.subfile_1.config", "data_x.posix", "other.h5",
+		"data_1.h5.subfile_1.log", "data_1.posix.external", "data_1.posix.subfile_1.config", "data_x.posix", "other.h5",
 	}
 	for _, name := range foreign {
 		touch(t, filepath.Join(d.Path, name))

@@ -292,7 +292,7 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	if err := c.unpackArgs("name", &n, "dtype", &of, "shape?", &shape, "maxshape??", &maxshape, "chunks??",
 		&chunked, "compression??", &compression, "compression_opts??", &options, "shuffle?", &shuffle,
 		"fletcher32?", &fletcher32, "fill_time?", &o.Fill.Time, "alloc_time?", &o.Fill.Allocate,
-		"compact?", &o.Compact, "empty?", &empty, "ratio?", &ratio, "data?", &data,
+		"compact?", &o.Compact, "external?", &o.External, "empty?", &empty, "ratio?", &ratio, "data?", &data,
 		"filters?", &given, "fillvalue?", &fillValue, "track_order?", &order, "track_times?", &times); err != nil {
 		return nil, err
 	}
@@ -325,6 +325,9 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 		err = errors.New("a scalar has no chunks: leave out chunks")
 	case o.Compact && chunks != nil:
 		err = errors.New("data are in chunks, or in the object header: leave out chunks or compact")
+	case o.External && (chunks != nil || maxshape != nil || o.Filters != nil || o.Compact):
+		err = errors.New("an external file has contiguous data of a fixed size: leave out external, or chunks, " +
+			"maxshape, filters and compact")
 	case maxshape != nil && chunks == nil, o.Filters != nil && chunks == nil:
 		err = errors.New("a dataset with maxshape or filters has chunks: give chunks, such as " +
 			"chunks = (8, 64), or chunks = True for those that h5py chooses")
@@ -353,7 +356,7 @@ func makeDataset(h *objectHandle, c builtinCall) (starlark.Value, error) {
 	if err == nil && ratio != nil && o.ValueKind != fill.RandomValues {
 		err = fmt.Errorf("data = %q and ratio both say how the data compress: leave out one of them", data)
 	}
-	if err = cmp.Or(err, checkVariable(&o)); err != nil {
+	if err = cmp.Or(err, checkVariable(&o), h.checkExternal(&o, class)); err != nil {
 		return nil, err
 	}
 	return h.recorder.createOrOpen(h, n, o, class)

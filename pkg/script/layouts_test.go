@@ -343,7 +343,9 @@ func TestWhatCannotBeDoneIsLeftOutByName(t *testing.T) {
 		"arrays: f:/u0 is compact": {
 			usual + ", compact = True", fileOfAll, part("everything(), collective = True"),
 		},
-		"given, contiguous: f:/u0 has filters": {filtered, fileOfAll, collective},
+		"arrays: f:/u0 is in an external file":                    {usual + ", external = True", fileOfAll, usualSteps},
+		"given, chunked: no dataset can be stored in another way": {usual + ", external = True", fileOfAll, usualSteps},
+		"given, contiguous: f:/u0 has filters":                    {filtered, fileOfAll, collective},
 		"given, chunked, independent: f:/u0 has filters: HDF5 writes them collectively only": {
 			filtered, fileOfAll, collective,
 		},

@@ -535,7 +535,9 @@ func appendObject(b []byte, o *workload.Object) []byte {
 	}
 	b = append(append(b, o.Fill.Time...), o.Fill.Allocate...)
 	b = append(append(b, 0), o.Fill.Value...)
-	b = strconv.AppendBool(strconv.AppendBool(b, o.Null), o.Compact)
+	for _, is := range []bool{o.Null, o.Compact, o.External} {
+		b = strconv.AppendBool(b, is)
+	}
 	return appendType(appendNumbers(b, math.Float64bits(o.CompressionRatio), uint64(o.ValueKind)), &o.Type)
 }
 

@@ -96,6 +96,27 @@ func checkVariable(o *workload.Object) error {
 	return nil
 }
 
+// checkExternal returns an error if the data of a dataset are in an external file, and it has properties that HDF5 does
+// not give such data: HDF5 opens that file for each contiguous part, and does nothing else with it. The place of the
+// data must be known, since HDF5 does not choose it.
+func (h *objectHandle) checkExternal(o *workload.Object, class workload.StepClass) error {
+	r := h.recorder
+	switch fill := &o.Fill; {
+	case !o.External:
+	case class == workload.Create && (!r.createdFiles[h.file.name] || r.acting == inTurns):
+		return errors.New("a rank knows the places of external data only in files that it creates by itself or with " +
+			"all ranks: leave out external")
+	case o.Bytes() == 0:
+		return errors.New("a dataset without elements has nothing to store in an external file: leave out external")
+	case o.Type.IsVariable():
+		return errors.New("values of variable length are in a heap of the HDF5 file itself: leave out external")
+	case fill.Time != "" && fill.Time != neverFilled, fill.Allocate != "", fill.Value != nil:
+		return errors.New("HDF5 neither allocates nor fills external files: leave out external, or fill_time, " +
+			"alloc_time and fillvalue")
+	}
+	return nil
+}
+
 // saturatingProduct returns a * b, or math.MaxUint64 if the product overflows.
 func saturatingProduct(a, b uint64) uint64 {
 	over, low := bits.Mul64(a, b)

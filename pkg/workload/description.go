@@ -29,6 +29,9 @@ func (o *Object) description() string {
 	if o.Compact {
 		all = append(all, "compact")
 	}
+	if o.External {
+		all = append(all, fmt.Sprintf("in an external file from byte %d on", o.Base))
+	}
 	for _, f := range o.Filters {
 		all = append(all, fmt.Sprintf("filter %v", f))
 	}

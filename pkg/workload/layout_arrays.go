@@ -83,6 +83,8 @@ func (p *Program) whyNotMergeable(object int) error {
 		return fmt.Errorf("%s can be extended", path)
 	case o.Compact:
 		return fmt.Errorf("%s is compact", path)
+	case o.External:
+		return fmt.Errorf("%s is in an external file", path)
 	case o.Null || len(o.Dims) == 0:
 		return fmt.Errorf("%s has no dimensions", path)
 	}

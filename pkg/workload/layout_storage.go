@@ -14,8 +14,8 @@ import (
 const neverFill = "never"
 
 // applyStorage returns the program with its datasets in the storage of the layout. HDF5 writes no fill values to them,
-// unless the workload sets the fill time. Datasets that are compact, scalar or empty, or that rank 0 does not write,
-// keep their storage.
+// unless the workload sets the fill time. Datasets that are compact, external, scalar or empty, or that rank 0 does not
+// write, keep their storage.
 func (l Layout) applyStorage(first, p Program) (Program, error) {
 	shares, own, others := first.firstWrites(), p.firstWrites(), p.familiesOfFirstRank(&first)
 	p.Objects = slices.Clone(p.Objects)
@@ -27,7 +27,7 @@ func (l Layout) applyStorage(first, p Program) (Program, error) {
 			part = shares[at]
 		}
 		switch {
-		case o.Kind != DatasetObject || o.Compact:
+		case o.Kind != DatasetObject || o.Compact || o.External:
 			continue
 		case o.MaxExtent != nil && l.Storage == StorageContiguous:
 			return p, fmt.Errorf("%s can be extended", p.PathOf(i, 0))

@@ -160,10 +160,13 @@ func (c *objectUseCollector) removeOwnUses() {
 	c.Objects, c.places = c.Objects[:kept], c.places[:kept]
 }
 
-// hashOfProperties returns a hash of the properties of the members of a family, except their names and places.
+// hashOfProperties returns a hash of the properties of the members of a family, except their names and places. The
+// position of the data in an external file is a property.
 func (o Object) hashOfProperties() uint64 {
-	o.File, o.Parent, o.PerGroup, o.Count, o.Name, o.First, o.Base, o.Stride = 0, 0, 0, 0, "", 0, 0, 0
-	o.OldNames = 0
+	o.File, o.Parent, o.PerGroup, o.Count, o.Name, o.First, o.OldNames = 0, 0, 0, 0, "", 0, 0
+	if !o.External {
+		o.Base, o.Stride = 0, 0
+	}
 	return hashOfText(fmt.Sprintf("%+v", o))
 }
 

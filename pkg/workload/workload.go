@@ -112,6 +112,10 @@ type File struct {
 // ObjectsSuffix is the end of the name of a directory with the objects of a file. It follows the name of the file.
 const ObjectsSuffix = ".objects"
 
+// ExternalSuffix is the end of the name of the file with the data of external datasets. It follows the name of the file
+// with these datasets.
+const ExternalSuffix = ".external"
+
 // memberName returns the name of a member of a family.
 func memberName(name string, number uint64) string {
 	switch verbs := strings.Count(name, "%") - 2*strings.Count(name, "%%"); {
@@ -153,13 +157,16 @@ type Object struct {
 	Link Link // of links: what they point to
 
 	// Fields of datasets.
-	Type             Type
-	Null             bool     // the dataspace is null: no extent, no elements, no transfers
-	Dims             []uint64 // final extent in elements, slowest dimension first; none: a scalar
-	InitialDims      []uint64 // extent when it is created; nil: Dims
-	MaxExtent        []uint64 // largest extent; nil: Dims; Unlimited: no limit
-	Chunk            []uint64 // extent of a chunk in elements; nil: contiguous storage, or compact
-	Compact          bool
+	Type        Type
+	Null        bool     // the dataspace is null: no extent, no elements, no transfers
+	Dims        []uint64 // final extent in elements, slowest dimension first; none: a scalar
+	InitialDims []uint64 // extent when it is created; nil: Dims
+	MaxExtent   []uint64 // largest extent; nil: Dims; Unlimited: no limit
+	Chunk       []uint64 // extent of a chunk in elements; nil: contiguous storage, or compact
+	Compact     bool
+	// The data are in another file (ExternalSuffix), at the position that they have in a plain file. Their storage is
+	// contiguous, and HDF5 never fills it.
+	External         bool
 	Filters          []Filter
 	CompressionRatio float64        // compression ratio of the data: see fill.FieldValues
 	ValueKind        fill.ValueKind // with a CompressionRatio: random

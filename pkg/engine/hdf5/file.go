@@ -86,8 +86,8 @@ func (s *session) checkRawFile(b *workload.Batch) error {
 	return nil
 }
 
-// flushAndSync flushes a file, and makes it durable. The driver mpio does both in H5Fflush. For the other drivers,
-// flushAndSync then calls fsync on each file that makes up the data file.
+// flushAndSync flushes a file, and makes it durable. The driver mpio does both in H5Fflush, except for external data. For
+// what H5Fflush does not make durable, flushAndSync then calls fsync on each file that makes up the data file.
 func (s *session) flushAndSync(family int) error {
 	f := s.files[family]
 	err := wrapError(h5.Flush(f.h5File), f.path)
@@ -95,16 +95,21 @@ func (s *session) flushAndSync(family int) error {
 	// collective, so called also after an error
 	case s.conf.Driver == option.Subfiling && !s.isOpenedAlone(family):
 		return errors.Join(err, s.syncSubfiles(f.path))
-	case err != nil || s.conf.Driver == option.DriverMPIO && !s.isOpenedAlone(family):
+	case err != nil:
 		return err
+	case s.conf.Driver == option.DriverMPIO && !s.isOpenedAlone(family):
+		return s.syncNamed(f.path, s.externalNames(f.path))
 	}
 	return s.syncFiles(f.path)
 }
 
-// syncFiles makes the writes of all processes of this node to a data file durable. It opens the files again, since HDF5
-// gives no access to its descriptors.
-func (s *session) syncFiles(path string) error {
-	for _, name := range s.FileNames(path) {
+// syncFiles makes the writes of all processes of this node to a data file durable.
+func (s *session) syncFiles(path string) error { return s.syncNamed(path, s.FileNames(path)) }
+
+// syncNamed makes the writes of all processes of this node to some of the files that make up a data file durable. It
+// opens the files again, since HDF5 gives no access to its descriptors.
+func (s *session) syncNamed(path string, names []string) error {
+	for _, name := range names {
 		part := filepath.Join(filepath.Dir(path), name)
 		fd, err := s.env.OpenFile(part, unix.O_RDONLY)
 		if err == nil {

@@ -3,6 +3,7 @@
 package hdf5
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -66,7 +67,7 @@ func checkProgram(env *engine.Env, program *workload.Program) error {
 	}
 	for i := range program.Objects {
 		o := &program.Objects[i]
-		if err := checkAllocation(&env.HDF5, program, o); err != nil {
+		if err := cmp.Or(checkAllocation(&env.HDF5, program, o), checkExternalDriver(driver, o)); err != nil {
 			return err
 		}
 		for _, f := range o.Filters { // this also adds filters to the library, which it needs to read, too
@@ -88,6 +89,9 @@ func checkProgram(env *engine.Env, program *workload.Program) error {
 	for i := range program.Moves {
 		m := &program.Moves[i]
 		o := &program.Objects[m.Object]
+		if err := checkExternalBytes(m, o); err != nil {
+			return err
+		}
 		if program.Files[o.File].Group != workload.All {
 			continue
 		}
@@ -113,6 +117,31 @@ func checkAllocation(settings *option.HDF5, program *workload.Program, o *worklo
 	}
 	return fmt.Errorf("allocation-time=%s: %w: in a file that several processes open together, HDF5 allocates "+
 		"datasets when it creates them", settings.AllocationTime, engine.ErrUnsupported)
+}
+
+// checkExternalDriver returns an error if a dataset is in an external file, which HDF5 accesses with POSIX calls, and
+// the file driver does something else with the file.
+func checkExternalDriver(driver option.Driver, o *workload.Object) error {
+	switch {
+	case !o.External, driver == option.DriverMPIO, driver == option.DriverSec2:
+		return nil
+	}
+	return fmt.Errorf("dataset %s in an external file with the file driver %s: %w: HDF5 writes such a file with POSIX "+
+		"calls, not through the driver; use the driver mpio or sec2", o.NameOf(0), driver, engine.ErrUnsupported)
+}
+
+// maxCallBytes is the largest number of bytes that Linux moves in one call of write or read.
+const maxCallBytes = math.MaxInt32 &^ 4095
+
+// checkExternalBytes returns an error if a transfer has a contiguous part that HDF5 would not move completely: in an
+// external file, it makes one call of write or read for each. If a call moves less, a write fails, and a read has zeros.
+func checkExternalBytes(m *workload.Move, o *workload.Object) error {
+	if bytes := m.MaxContiguousBytes(); o.External && bytes > maxCallBytes {
+		return fmt.Errorf("contiguous stretch of %d bytes of dataset %s in an external file: %w: HDF5 moves it in one "+
+			"call, and Linux at most %d bytes in a call; transfer smaller parts", bytes, o.NameOf(0),
+			engine.ErrUnsupported, maxCallBytes)
+	}
+	return nil
 }
 
 // checkWorkload returns an error if the program needs a feature that the library lacks and that only workloads use, not

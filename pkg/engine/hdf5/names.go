@@ -5,10 +5,12 @@ package hdf5
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"h5perf/pkg/engine"
 	"h5perf/pkg/option"
+	"h5perf/pkg/workload"
 )
 
 const suffix = ".h5"
@@ -42,6 +44,18 @@ func (s *session) libraryPath(path string) (string, error) {
 	}
 }
 
+// externalName returns the name of the file with the external data of a data file.
+func externalName(name string) string { return name + workload.ExternalSuffix }
+
+// externalNames returns the names of the files with external data of a data file, which are not a matter of the file
+// driver. There is one if any file of the program may have such data.
+func (s *session) externalNames(path string) []string {
+	if !slices.ContainsFunc(s.program.Objects, func(o workload.Object) bool { return o.External }) {
+		return nil
+	}
+	return []string{externalName(filepath.Base(path))}
+}
+
 // FileNames returns the names of the files that make up a data file. With the drivers family and subfiling, it returns
 // the files that exist, and at least the first.
 func (s *session) FileNames(path string) []string {
@@ -58,7 +72,7 @@ func (s *session) FileNames(path string) []string {
 	case s.conf.Driver == option.DriverMulti:
 		return multiDriverFileNames(name, multiMapLetters[s.conf.DriverSettings.MultiMap][1:])
 	default:
-		return []string{name}
+		return append([]string{name}, s.externalNames(path)...)
 	}
 }
 

@@ -108,7 +108,13 @@ func (s *session) openObjects(b *workload.Batch) error {
 	case kind == workload.GroupObject:
 		done, err = h5.CreateGroups(members, f.creationShape.List, handles)
 	default:
-		done, err = h5.CreateDatasets(members, f.creationShape, handles)
+		shape := f.creationShape
+		if o := &s.program.Objects[b.Object]; o.External {
+			shape.External = h5.ExternalStorage{
+				Path: externalName(s.files[b.File].path), Base: o.Base, Stride: o.Stride, Bytes: o.Bytes(),
+			}
+		}
+		done, err = h5.CreateDatasets(members, shape, handles)
 	}
 	if done < b.Count {
 		clear(handles[done:])

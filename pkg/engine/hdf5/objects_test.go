@@ -13,6 +13,7 @@ import (
 	"h5perf/pkg/engine/hdf5"
 	"h5perf/pkg/fill"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/pattern"
 	"h5perf/pkg/test/h5test"
 	"h5perf/pkg/workload"
@@ -67,7 +68,7 @@ func newTree() workload.Program {
 	x.Chunk = []uint64{3, 4}
 	x.Filters = []workload.Filter{{Name: "shuffle"}, {Name: "deflate", Level: 6}, {Name: "fletcher32"}}
 	id := set("id%03d", number(workload.Signed, 4), 10)
-	id.First = 5
+	id.First, id.External = 5, true
 	text := set("name", number(workload.Text, 8), 3)
 	text.Compact = true
 	rows := set("grow", number(workload.Unsigned, 8), 6, 5)
@@ -279,7 +280,8 @@ func TestObjects(t *testing.T) {
 			`H5T_ARRAY { [2] H5T_STD_I64LE } "v";`, "CONTIGUOUS", `DATASET "grow" { DATATYPE H5T_STD_U64LE`,
 			"{ ( 6, 5 ) / ( H5S_UNLIMITED, 5 ) }", "CHUNKED ( 2, 5 )", `DATASET "name"`, "STRSIZE 8;", "COMPACT",
 			`DATASET "scalar" { DATATYPE H5T_IEEE_F32LE DATASPACE SCALAR`, `GROUP "step0"`,
-			`DATASET "id005" { DATATYPE H5T_STD_I32LE`, `ATTRIBUTE "origin"`, `DATASET "id007"`, `GROUP "part"`,
+			`DATASET "id005" { DATATYPE H5T_STD_I32LE`, "CONTIGUOUS EXTERNAL { FILENAME " + e.path + ".external SIZE 40 OFFSET 0 }",
+			`ATTRIBUTE "origin"`, `DATASET "id007"`, "SIZE 40 OFFSET 80", `GROUP "part"`,
 			`ATTRIBUTE "note_0" { DATATYPE H5T_STRING { STRSIZE 6;`, `ATTRIBUTE "note_1"`, `DATASET "x"`,
 			"CHUNKED ( 3, 4 )", "PREPROCESSING SHUFFLE", "COMPRESSION DEFLATE { LEVEL 6 }", "CHECKSUM FLETCHER32",
 			`GROUP "step1"`, `DATASET "vec"`, "H5T_ARRAY { [3] H5T_IEEE_F32LE }",
@@ -290,7 +292,51 @@ func TestObjects(t *testing.T) {
 			}
 			rest = after
 		}
+		sizes, err := e.env.FileSizes(e.path, e.session.FileNames(e.path))
+		if err != nil || len(sizes) != 2 || sizes[1].Name != "tree.h5.external" || sizes[1].Bytes != 6*40 {
+			t.Errorf("files %v, %v", sizes, err)
+		}
 	})
+}
+
+// With some file drivers HDF5 would not treat an external file as its driver treats the HDF5 file. Longer parts than
+// one call moves would be zeros without an error.
+func TestExternalFilesThatHDF5CannotUseAreRefused(t *testing.T) {
+	pool := make([]byte, 16)
+	for _, c := range []struct {
+		driver option.Driver
+		bytes  uint64
+		want   string
+	}{
+		{option.DriverSec2, 8, ""},
+		{option.DriverSec2, 1<<31 - 4095, "moves it in one call, and Linux at most 2147479552 bytes"},
+		{option.DriverStdio, 8, "the file driver stdio"}, {option.DriverCore, 8, "the file driver core"},
+		{option.DriverFamily, 8, "the file driver family"}, {option.DriverSplit, 8, "the file driver split"},
+	} {
+		x := set("x", workload.Byte, c.bytes)
+		x.External = true
+		whole, err := pattern.SelectEverything(x.Dims, 1)
+		must(t, err)
+		p := workload.Program{
+			Files: []workload.File{{Name: "x"}}, Objects: []workload.Object{x},
+			Moves: []workload.Move{{
+				Listed: true, Selection: whole, PlainSelection: whole,
+				Buffer: workload.Buffer{Pool: pool, Slots: 1, SlotBytes: 16, Grain: 8},
+			}},
+		}
+		stop, err := engine.NewStopFlag()
+		must(t, err)
+		s, err := hdf5.New().Prepare(engine.Env{Comm: mpi.Self{}, Stop: stop, HDF5: settings(c.driver)}, p)
+		if err == nil {
+			err = s.Close()
+		}
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s, %d bytes: %v", c.driver, c.bytes, err)
+		case c.want != "" && (!errors.Is(err, engine.ErrUnsupported) || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s, %d bytes: %v, want %q", c.driver, c.bytes, err, c.want)
+		}
+	}
 }
 
 // An unlinked object is gone: it cannot be opened or unlinked again. Errors name the object with its groups.

@@ -211,6 +211,9 @@ func properties(o *workload.Object) (text string) {
 	if o.Compact {
 		text += " compact"
 	}
+	if o.External {
+		text += " external"
+	}
 	if o.Fill.Time != "" {
 		text += " fill=" + o.Fill.Time
 	}
