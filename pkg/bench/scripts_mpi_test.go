@@ -178,13 +178,7 @@ func runScript(
 	if err != nil {
 		return false, err
 	}
-	p, refusal := plan.New(plan.Options{
-		Workload: &plan.WorkloadOptions{
-			Application: option.Application{Workload: "chance.star", APIs: apis}, Text: []byte(text),
-		},
-		Common: option.Common{Conditions: option.Conditions{Shift: new(int(seed % 2))}},
-		Verify: true,
-	}, plan.JobFacts{Processes: world.Size(), Nodes: scripttest.Nodes, HDF5: hdf5.Library()})
+	p, refusal := planOfScript(world, seed, text, apis)
 	arm := bench.Arm{Plan: p, Engines: realEngines(), Dir: dir}
 	if none, err := agreedRefusal(world, refusal); err != nil {
 		return false, err
@@ -212,6 +206,79 @@ func runScript(
 	}
 	world.Barrier()
 	return refusal == nil, err
+}
+
+// planOfScript plans a script, whose data are verified.
+func planOfScript(world mpi.Comm, seed uint64, text string, apis []string) (plan.Plan, error) {
+	return plan.New(plan.Options{
+		Workload: &plan.WorkloadOptions{
+			Application: option.Application{Workload: "chance.star", APIs: apis}, Text: []byte(text),
+		},
+		Common: option.Common{Conditions: option.Conditions{Shift: new(int(seed % 2))}},
+		Verify: true,
+	}, plan.JobFacts{Processes: world.Size(), Nodes: scripttest.Nodes, HDF5: hdf5.Library()})
+}
+
+// compact is a script with a dataset in an object header, which all ranks write alike.
+const compact = `"""All ranks write a compact dataset."""
+def write(job):
+    f = job.create("f")
+    f.create_dataset("d", "f8", 24, compact = True).write(everything(), collective = True)
+    f.close()
+
+def read(job):
+    f = job.open("f")
+    f["d"].read(everything())
+    f.close()
+`
+
+// differing is an engine that writes other values on each rank, all of them wrong.
+type differing struct{ engine.Engine }
+
+type differingSession struct {
+	engine.Session
+	program workload.Program
+	rank    int
+}
+
+func (e differing) Prepare(env engine.Env, program workload.Program) (engine.Session, error) {
+	s, err := e.Engine.Prepare(env, program)
+	return differingSession{s, program, env.Comm.Rank()}, err
+}
+
+func (s differingSession) Do(b *workload.Batch) error {
+	if b.Class == workload.Transfer && b.Op == workload.Write {
+		pool := s.program.Moves[b.Move].Buffer.Pool
+		pool[0] ^= byte(1 << s.rank)
+		defer func() { pool[0] ^= byte(1 << s.rank) }()
+	}
+	return s.Session.Do(b)
+}
+
+// A script cannot write different values to a compact dataset (see testdata/steps.txtar of the scripts). If a library
+// or a bug does so, whatever rank's header is in the file, the verification finds it.
+func TestDifferentValuesInACompactDatasetAreFound(t *testing.T) {
+	mpitest.Parallel(t, scripttest.Ranks, func(t *testing.T, world mpi.Comm) {
+		dir := hold(t, memoryDir(t, world))
+		stop, err := engine.NewStopFlag()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, wrong := range []bool{false, true} {
+			p, err := planOfScript(world, 0, compact, []string{result.PHDF5})
+			if err != nil {
+				t.Fatal(err)
+			}
+			engines := realEngines()
+			if wrong {
+				engines[result.PHDF5] = func() engine.Engine { return differing{hdf5.New()} }
+			}
+			err = runsAllCases(t, world, bench.Arm{Plan: p, Engines: engines, Dir: dir}, stop, 1)
+			if found := err != nil && strings.Contains(err.Error(), "1 bytes differ"); found != wrong {
+				t.Errorf("wrong values %v: %v", wrong, err)
+			}
+		}
+	})
 }
 
 // triedOut returns the error of bench.TryOut on all ranks.

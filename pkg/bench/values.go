@@ -42,9 +42,7 @@ func mapMoveMemory(p *workload.Program) ([]byte, error) {
 
 // datasetValues returns the expected data of a dataset, which are the same on all processes.
 func (v *workloadData) datasetValues(object int, member uint64) fill.FieldValues {
-	for v.program.Objects[object].OldNames > 0 { // the data are those of the first names
-		object = v.program.Objects[object].OldNames - 1
-	}
+	object = v.program.FirstNames(object)
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, v.run, " ", v.iteration, " ", v.program.PathOf(object, member)) // never fails
 	return v.program.Objects[object].Values(h.Sum64())

@@ -132,6 +132,9 @@ func (c *objectUseCollector) addObjectUses(op Op, s *Step, family int) {
 			Kind: o.Kind, Type: o.Type, Null: o.Null, Dims: extent,
 			CompressionRatio: o.CompressionRatio, ValueKind: o.ValueKind,
 		}.hashOfProperties()
+		if o.OldNames > 0 && o.Kind == DatasetObject {
+			u.DataHash ^= hashOfText(c.program.unnumberedPath(c.program.FirstNames(family)))
+		}
 		for at := range n.rangesOf(o, s.First, s.Count) {
 			u.PlaceHash, u.From, u.To = hashOfText(placeName(f.Name, at.numberedPlace)), at.from, at.to
 			if o.Kind == DatasetObject && o.Bytes() > 0 {
@@ -314,6 +317,9 @@ func (u *ProgramUses) ObjectText(object int, number uint64) (path, what string) 
 	}
 	if o.ValueKind != fill.RandomValues {
 		parts = append(parts, fmt.Sprint("data ", o.ValueKind))
+	}
+	if o.OldNames > 0 {
+		parts = append(parts, "data of "+u.program.PathOf(u.program.FirstNames(at.object), at.member))
 	}
 	return "dataset " + path, strings.Join(parts, ", ")
 }

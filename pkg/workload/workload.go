@@ -177,6 +177,15 @@ type Object struct {
 	Base, Stride uint64
 }
 
+// FirstNames returns the family of the first names of the objects of a family: another one if they were renamed. The
+// values of their data depend on the first names.
+func (p *Program) FirstNames(family int) int {
+	for p.Objects[family].OldNames > 0 {
+		family = p.Objects[family].OldNames - 1
+	}
+	return family
+}
+
 // Link is what a link points to.
 type Link struct {
 	Kind LinkKind

@@ -26,6 +26,9 @@ type file struct {
 	datasets []*dataset
 	made     int // datasets, with those that were unlinked
 	attrs    []attribute
+	objects  bool // with POSIX, its objects are files
+	// An object has several names, so that a visit may find it under another one than that of its family.
+	hardLinks bool
 }
 
 // sharers returns the least and the largest number of ranks that share the file.
@@ -76,14 +79,29 @@ func (g *grammar) doneBy(f *file, body func()) {
 
 // beginFile writes the step that creates a file.
 func (g *grammar) beginFile(f file) *file {
-	f.variable = g.name()
-	verb, how := g.rarely("create", "open"), ""
+	f.variable, f.objects = g.name(), g.oneIn(5)
+	verb, how := g.rarely("create", "open"), f.howToOpen()
 	if f.by == alone || f.by == leaders { // files that other ranks may have created are looked for in the run only
-		verb, how = "create", g.rarely(", alone = True", "")
+		verb, how = "create", how+g.rarely(", alone = True", "")
 	}
 	g.line("%s = job.%s(%s%s)", f.variable, verb, f.name, how)
 	g.files = append(g.files, &f)
 	return &f
+}
+
+// howToOpen returns the arguments with which each rank opens the file.
+func (f *file) howToOpen() string {
+	if f.objects {
+		return ", object_files = True"
+	}
+	return ""
+}
+
+// fence writes a step in which ranks wait for one another, if all of them share the file.
+func (g *grammar) fence(f *file) {
+	if f.by == all {
+		g.line("job.fence()")
+	}
 }
 
 // endFile writes the last steps with a file.
@@ -99,8 +117,8 @@ func (g *grammar) again(f *file) {
 	if f.by != root {
 		return
 	}
-	g.line("%s = job.open(%s)", f.variable, f.name)
-	more := &file{name: f.name, by: all, variable: f.variable}
+	g.line("%s = job.open(%s%s)", f.variable, f.name, f.howToOpen())
+	more := &file{name: f.name, by: all, variable: f.variable, objects: f.objects, hardLinks: f.hardLinks}
 	g.files = append(g.files, more)
 	for _, d := range f.datasets {
 		// Open MPI refuses the file view with which HDF5 1.10 writes chunks whose order in the file is another one.
@@ -142,9 +160,9 @@ func (g *grammar) read() {
 
 // fetch writes the steps that read a file.
 func (g *grammar) fetch(f, reader *file) {
-	how, name := "", f.name
+	how, name := f.howToOpen(), f.name
 	if reader.by == alone || reader.by == leaders {
-		how = ", alone = True"
+		how += ", alone = True"
 	}
 	// In files of other ranks. Of several datasets, their places in plain files were those of all of them.
 	of := f.by == alone && reader.by == alone && f.made == 1 && g.oneIn(2)

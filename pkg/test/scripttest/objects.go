@@ -17,6 +17,7 @@ type dataset struct {
 	filtered bool
 	compact  bool
 	chunked  bool
+	renamed  bool
 	whole    bool     // all its elements were written
 	parts    []string // else these were
 	attrs    []attribute
@@ -47,7 +48,10 @@ func (g *grammar) object(f *file, in string, groups []string, depth int) {
 	case 3:
 		g.extended(f, in, groups)
 	case 4:
-		if f.by == all && g.oneIn(4) {
+		switch {
+		case g.oneIn(2):
+			g.link(f, in)
+		case f.by == all && !f.objects && g.oneIn(2):
 			g.together(f, in, groups)
 		}
 	default:
@@ -139,6 +143,8 @@ func (g *grammar) create(f *file, in string, groups []string, dims []int, proper
 			`, alloc_time = "incremental"`)
 	case g.oneIn(6):
 		d.compact, properties = true, ", compact = True"
+	case f.by != turns && g.oneIn(6):
+		properties = ", external = " + g.rarely("True", `True, fill_time = "alloc"`)
 	case g.oneIn(6):
 		properties = g.pick(`, fill_time = "never"`, `, fill_time = "alloc"`, `, alloc_time = "late"`)
 	}
@@ -207,12 +213,62 @@ func (g *grammar) end(f *file, in string, d *dataset) {
 		return
 	}
 	g.line("%s.close()", g.rarely(d.variable, "nothing"))
-	if f.by != turns && g.oneIn(8) {
-		if f.by == all { // else what another rank still writes may go to where the next dataset is
-			g.line("job.fence()")
-		}
+	g.lookUp(f, in, d.name)
+	if f.by == turns || !g.oneIn(4) {
+		return
+	}
+	g.fence(f) // else what another rank still writes may go to where the next dataset is
+	if g.oneIn(2) {
 		g.line("%s.unlink(%s)", in, d.name)
 		f.datasets = f.datasets[:len(f.datasets)-1]
+	} else {
+		name := fmt.Sprintf("%q", g.name())
+		g.line("%s.move(%s, %s)", in, d.name, g.rarely(name, d.name))
+		d.name, d.renamed = name, true
+	}
+	if f.objects {
+		g.fence(f)
+	}
+}
+
+// lookUp writes steps that ask about what has a name, or names, in a file or in a group, or that list what is there.
+func (g *grammar) lookUp(f *file, in, name string) {
+	switch g.IntN(8) {
+	case 0:
+		g.line("%s.stat(%s%s)", in, name, g.rarely(g.pick("", `, fields = "time"`, `, fields = "storage"`,
+			`, fields = "all"`), `, fields = "size"`))
+	case 1:
+		g.line("%s.list(%s)", in, g.rarely(name, `"none"`))
+	case 2:
+		if !f.hardLinks {
+			g.line("%s.visit(%s)", in, name)
+		}
+	}
+}
+
+// link writes a step that makes a link, or several, and steps that use them.
+func (g *grammar) link(f *file, in string) {
+	name, to := g.name(), g.pick(`soft_link("/nowhere")`, `soft_link("/")`, `external_link("other.h5", "/x")`)
+	for _, d := range f.datasets {
+		if d.groups == nil && strings.HasPrefix(d.name, `"`) && g.oneIn(2) {
+			to, f.hardLinks = fmt.Sprintf("hard_link(%q)", "/"+strings.Trim(d.name, `"`)), true
+		}
+	}
+	names := fmt.Sprintf("%q", name)
+	if g.oneIn(3) {
+		names = fmt.Sprintf("numbered(%q, %s)", name+"_%d", g.between(1, 3))
+	}
+	g.line("%s[%s] = %s", in, names, to)
+	g.lookUp(&file{hardLinks: true}, in, names)
+	if f.by == turns || !g.oneIn(3) {
+		return
+	}
+	if f.objects {
+		g.fence(f)
+	}
+	g.line("%s.unlink(%s)", in, names)
+	if f.objects {
+		g.fence(f)
 	}
 }
 
@@ -245,6 +301,9 @@ func (g *grammar) row(f *file, in string, groups []string) {
 		g.fill(f, d)
 	}
 	g.line("%s.close()", d.variable)
+	if !d.dealt {
+		g.lookUp(f, in, d.name)
+	}
 }
 
 // extended writes steps with a dataset that becomes larger.
@@ -278,9 +337,7 @@ func (g *grammar) extended(f *file, in string, groups []string) {
 	d.dims, d.whole = next, true
 	g.write1(f, d, d.variable, g.covering(next, f))
 	if g.oneIn(6) { // and smaller
-		if f.by == all { // else what another rank still writes may go to where the next dataset is
-			g.line("job.fence()")
-		}
+		g.fence(f) // else what another rank still writes may go to where the next dataset is
 		g.line("%s.resize(%s)", d.variable, shapeText(first))
 		d.dims = first
 	}
@@ -305,7 +362,7 @@ func (g *grammar) together(f *file, in string, groups []string) {
 func (g *grammar) fetchDataset(f, reader *file, d *dataset, of bool) {
 	least, _ := reader.sharers()
 	if own, _ := f.sharers(); !d.whole && (own != least || reader.by != f.by || reader.groups != f.groups) ||
-		of && d.groups != nil || d.dealt && reader.by != f.by {
+		of && (d.groups != nil || d.renamed) || d.dealt && reader.by != f.by {
 		return
 	}
 	in := f.variable
