@@ -26,6 +26,11 @@ func (v MedianEstimate) RangeText(format func(float64) string) string {
 	return "range " + rangeText(format(v.Low), format(v.High))
 }
 
+// textWithRange formats the median and, in brackets, its interval or range.
+func (v MedianEstimate) textWithRange(format func(float64) string) string {
+	return format(v.Median) + " (" + v.RangeText(format) + ")"
+}
+
 // RangeTexts formats the ranges of values for one column of a table: their confidence intervals or, if any value has
 // none, the ranges of their samples. intervals reports which of the two the ranges are: true for confidence intervals.
 func RangeTexts(values []MedianEstimate, format func(float64) string) (spans []string, intervals bool) {

@@ -54,7 +54,9 @@ func (r *Run) LayerRatios() []Ratio {
 		}
 		for api := result.APIOf(upper.Case.API).LowerAPI; api != ""; api = result.APIOf(api).LowerAPI {
 			if lower, ok := at[upper.pointKeyForAPI(api)]; ok {
-				if ratio := r.ratioOfPoints(upper, lower); ratio.Value.N > 0 {
+				ratio := Ratio{Upper: upper, Lower: lower}
+				ratio.Value, ratio.Paired = r.ratioOfPoints(Rows[0], upper, lower)
+				if ratio.Value.N > 0 {
 					ratios = append(ratios, ratio)
 				}
 				break
@@ -64,16 +66,13 @@ func (r *Run) LayerRatios() []Ratio {
 	return ratios
 }
 
-// ratioOfPoints returns the ratio of two points. If the cases ran in random order, it compares samples of the same
-// iteration (pairedRatio), otherwise the medians.
-func (r *Run) ratioOfPoints(upper, lower Point) Ratio {
-	out := Ratio{Upper: upper, Lower: lower}
+// ratioOfPoints returns a statistic of the point a, divided by that of b. If the cases ran in random order, it compares
+// samples of the same iteration (paired), otherwise the medians.
+func (r *Run) ratioOfPoints(row Row, a, b Point) (ratio MedianEstimate, paired bool) {
 	if r.Parameters.Conditions.Order == option.OrderRandom {
-		out.Value, out.Paired = pairedRatio(upper.Samples, lower.Samples), true
-	} else {
-		out.Value = medianOfEstimate(stats.RatioOfMedians(sampleRates(upper), sampleRates(lower), ratioLevel))
+		return pairedRatio(row, a, b), true
 	}
-	return out
+	return medianOfEstimate(stats.RatioOfMedians(row.sampleValues(a), row.sampleValues(b), ratioLevel)), false
 }
 
 // medianOfRatios returns the median of the ratios whose upper layer the function counts accepts, with medians of the
@@ -123,17 +122,17 @@ func medianOfEstimates(all []MedianEstimate) MedianEstimate {
 	return out
 }
 
-// pairedRatio returns the median of the ratios of samples of the same iteration. Since the cases of an iteration run in
-// random order, changes of the system over time affect both layers alike.
-func pairedRatio(upper, lower []result.Sample) MedianEstimate {
+// pairedRatio returns the median of the ratios of a statistic of samples of the same iteration. Since the cases of an
+// iteration run in random order, changes of the system over time affect both points alike.
+func pairedRatio(row Row, a, b Point) MedianEstimate {
 	below := map[int]float64{}
-	for _, s := range lower {
-		below[s.Iteration] = s.Throughput()
+	for _, s := range b.Samples {
+		below[s.Iteration], _ = row.SampleValue(b.Case, s)
 	}
 	var ratios []float64
-	for _, s := range upper {
-		if rate := below[s.Iteration]; rate > 0 {
-			ratios = append(ratios, s.Throughput()/rate)
+	for _, s := range a.Samples {
+		if x, is := row.SampleValue(a.Case, s); is && below[s.Iteration] > 0 {
+			ratios = append(ratios, x/below[s.Iteration])
 		}
 	}
 	return estimateMedian(ratios, stats.Level)
@@ -142,8 +141,3 @@ func pairedRatio(upper, lower []result.Sample) MedianEstimate {
 // ratioLevel is the confidence level of the intervals of two medians. With it, both intervals contain their medians
 // with probability stats.Level (Bonferroni's inequality).
 const ratioLevel = 1 - (1-stats.Level)/2
-
-// sampleRates returns the throughputs of the samples, in bytes per second.
-func sampleRates(p Point) []float64 {
-	return result.Point{Case: p.Case, Operation: p.Operation, Samples: p.Samples}.Throughputs()
-}

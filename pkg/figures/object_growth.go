@@ -8,6 +8,7 @@ import (
 
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
 )
@@ -34,7 +35,7 @@ const ObjectsTitle = "What objects cost"
 // is worth and, of --sweep, where the time of an object grows with their number, and where there is a step.
 func (r *Run) ObjectSentences() []string {
 	points := r.Points()
-	all := filesPerObjectSentences(points)
+	all := r.filesPerObjectSentences(points)
 	for _, series := range sweptSeries(points) {
 		first, last := series[0], series[len(series)-1]
 		if text := growthText(first, last); text != "" {
@@ -49,8 +50,9 @@ func (r *Run) ObjectSentences() []string {
 	return all
 }
 
-// filesPerObjectSentences compares HDF5 with POSIX, for workloads whose objects are files with POSIX.
-func filesPerObjectSentences(points []Point) (all []string) {
+// filesPerObjectSentences compares HDF5 with POSIX, for workloads whose objects are files with POSIX. Each ratio has its
+// interval.
+func (r *Run) filesPerObjectSentences(points []Point) (all []string) {
 	for _, p := range points {
 		if !result.APIOf(p.Case.API).Datasets {
 			continue
@@ -64,16 +66,14 @@ func filesPerObjectSentences(points []Point) (all []string) {
 				if row.RatedClass == "" && row.Name != "created_to_close" {
 					continue
 				}
-				files, is := row.PointValue(q)
-				objects, both := row.PointValue(p)
-				if is && both && objects.Median > 0 {
-					words = append(words, fmt.Sprintf("%s %.3g", strings.TrimSuffix(row.Heading, "/s"),
-						files.Median/objects.Median))
+				if files, _ := r.ratioOfPoints(row, q, p); files.N > 0 {
+					words = append(words, strings.TrimSuffix(row.Heading, "/s")+" "+files.textWithRange(
+						func(x float64) string { return fmt.Sprintf("%.3g", x) }))
 				}
 			}
 			if words != nil {
-				all = append(all, fmt.Sprintf("%s: an object of %s takes the time of so many files with POSIX: %s.",
-					p.operationText(), APILabel(p.Case.API), strings.Join(words, "; ")))
+				all = append(all, fmt.Sprintf("%s: an object of %s takes the time of so many files with POSIX (%s): %s.",
+					p.operationText(), APILabel(p.Case.API), stats.Interval, strings.Join(words, "; ")))
 			}
 		}
 	}

@@ -107,7 +107,7 @@ func TestObjectsAreComparedWithFiles(t *testing.T) {
 		sweptCase(result.PHDF5, "1000", 1000, 1000, times{workload.Create: 1e-5, workload.FileClose: 2e-5}))
 	want := []string{
 		"write, 2 processes, kind=scalar, objects=1000: an object of HDF5 takes the time of so many files with " +
-			"POSIX: created, to the close 1.5; create 0.5.",
+			"POSIX (95 % interval): created, to the close 1.5 (range 1.36 to 1.65); create 0.5 (range 0.455 to 0.55).",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

@@ -166,6 +166,9 @@ func slowestExcess(s result.Sample) (float64, bool) {
 // positiveValue returns x, and whether it is positive.
 func positiveValue(x float64) (float64, bool) { return x, x > 0 }
 
+// IsCompared reports whether runs are compared by the statistic: throughput, and the objects per second of classes.
+func (r Row) IsCompared() bool { return r.Name == "throughput" || r.RatedClass != "" }
+
 // ExportName returns the name of the statistic in exports and metrics, with its unit.
 func (r Row) ExportName() string { return r.Name + "_" + r.Unit.Suffix }
 
@@ -181,19 +184,25 @@ func (r Row) SampleValue(c result.Case, s result.Sample) (x float64, ok bool) {
 	return r.valueOfSample(s)
 }
 
-// PointValue returns the median of the statistic over the samples of a point that have a value. ok is false if no
-// sample has a value.
-func (r Row) PointValue(p Point) (v MedianEstimate, ok bool) {
-	var all []float64
+// sampleValues returns the values of the statistic of those samples of a point that have it.
+func (r Row) sampleValues(p Point) (all []float64) {
 	for _, s := range p.Samples {
 		if x, ok := r.SampleValue(p.Case, s); ok {
 			all = append(all, x)
 		}
 	}
+	return all
+}
+
+// PointValue returns the median of the statistic over the samples of a point that have a value. ok is false if no
+// sample has a value.
+func (r Row) PointValue(p Point) (v MedianEstimate, ok bool) {
+	all := r.sampleValues(p)
 	return estimateMedian(all, stats.Level), all != nil
 }
 
-// PointText formats the statistic of a point. If the samples have no value, it returns the text none.
+// PointText formats the statistic of a point; objects per second with their interval. If the samples have no
+// value, it returns the text none.
 func (r Row) PointText(p Point, none string) string {
 	v, ok := r.PointValue(p)
 	switch {
@@ -201,6 +210,8 @@ func (r Row) PointText(p Point, none string) string {
 		return none
 	case r.textOfPoint != nil:
 		return r.textOfPoint(p)
+	case r.Unit.Suffix == ObjectsRate.Suffix:
+		return v.textWithRange(r.format(p))
 	}
 	return r.format(p)(v.Median)
 }

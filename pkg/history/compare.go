@@ -302,7 +302,7 @@ func (m matchedPoint) compareRuns() ComparedPoint {
 	old, now := valuesOfRuns(values.old), valuesOfRuns(values.now)
 	out.Difference, out.Verdict = newDifferenceOfRuns(old, now)
 	if out.Difference.Test == Untested {
-		old, now = observedThroughputs(m.old), observedThroughputs(m.now)
+		old, now = observedValues(m.old), observedValues(m.now)
 	}
 	out.Old, out.New = newPointSummary(len(values.old), old), newPointSummary(len(values.now), now)
 	out.addSampleCautions(m.names[0], old)
@@ -316,7 +316,7 @@ func (m matchedPoint) comparePairs() ComparedPoint {
 	out := m.newComparedPoint()
 	var old, now []float64
 	for i := range m.old {
-		a, b := pairedThroughputs(m.old[i], m.now[i])
+		a, b := pairedValues(m.old[i], m.now[i])
 		old, now = append(old, a...), append(now, b...)
 	}
 	if len(old) == 0 {

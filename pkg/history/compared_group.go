@@ -33,7 +33,7 @@ func (g ComparedGroup) ScopeText() string {
 	return groupText(g.NumPoints, "points", g.Operation, g.PageCache, g.API)
 }
 
-// runValue is the median throughput of a point in a run.
+// runValue is the median of a point in a run.
 type runValue struct {
 	runID string
 	value float64

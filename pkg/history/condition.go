@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"h5perf/pkg/figures"
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 )
@@ -124,6 +125,27 @@ type Place struct {
 	Workload string `json:"workload,omitempty"`
 	// The values of --sweep, sorted by name: "mode=collective, x=64".
 	Values string `json:"values,omitempty"`
+	// Class of steps whose objects per second are the value of the point; "": the value is its throughput.
+	Class result.Class `json:"class,omitempty"`
+}
+
+// UnitSuffix returns the unit of values of the point, as in names of columns.
+func (p Place) UnitSuffix() string { return p.unit().Suffix }
+
+func (p Place) unit() figures.Unit {
+	if p.Class != "" {
+		return figures.ObjectsRate
+	}
+	return figures.BytesPerSecond
+}
+
+// FormatValue formats a value of the point for people, with its unit.
+func (p Place) FormatValue(v float64) string {
+	text := p.unit().Format(v)
+	if p.Class != "" {
+		text += "/s"
+	}
+	return text
 }
 
 // PlaceOf returns the Place that identifies a point, from the parameters of the run, the case and the operation.
@@ -156,6 +178,9 @@ func (p Place) placeConditions() []Condition {
 		{"processes", strconv.Itoa(p.Processes)},
 		{"nodes", strconv.Itoa(p.Nodes)},
 	}
+	if p.Class != "" {
+		all = append(all, Condition{"class", string(p.Class)})
+	}
 	if p.Workload != "" {
 		return append(all, Condition{"workload.name", p.Workload})
 	}
@@ -171,7 +196,7 @@ func (p Place) compareTo(o Place) int {
 		strings.Compare(p.Workload, o.Workload), strings.Compare(p.Values, o.Values),
 		cmp.Compare(p.Processes, o.Processes),
 		cmp.Compare(p.TransferBytes, o.TransferBytes),
-		result.CompareAPIs(p.API, o.API), cmp.Compare(o.Operation, p.Operation),
+		result.CompareAPIs(p.API, o.API), cmp.Compare(o.Operation, p.Operation), cmp.Compare(p.Class, o.Class),
 	)
 }
 
@@ -183,10 +208,11 @@ func (p Place) caseKey() Place {
 	}
 }
 
-// directionKey returns a Place that identifies one direction of a case: caseKey with the operation.
+// directionKey returns a Place that identifies what is measured in one direction of a case: caseKey with the operation
+// and the class.
 func (p Place) directionKey() Place {
 	direction := p.caseKey()
-	direction.Operation = p.Operation
+	direction.Operation, direction.Class = p.Operation, p.Class
 	return direction
 }
 

@@ -9,42 +9,46 @@ import (
 	"h5perf/pkg/stats"
 )
 
-// observation is a point of one run: the samples of one case and one operation.
+// observation is a point of one run: what the samples of one case and one operation have measured.
 type observation struct {
-	run         *Record
-	index       int // index of the case in the run
-	place       Place
-	decisive    []Condition // conditions that must be equal for points to be compared
-	cache       string      // value of page_cache, see pageCacheText; also in decisive
-	reported    []Condition
-	throughputs []float64 // bytes per second, in the order of measurement
-	median      float64   // median of the throughputs
-	iterations  []int     // iteration of each throughput
-	point       result.Point
+	run        *Record
+	index      int // index of the case in the run
+	place      Place
+	decisive   []Condition // conditions that must be equal for points to be compared
+	cache      string      // value of page_cache, see pageCacheText; also in decisive
+	reported   []Condition
+	values     []float64 // bytes or objects per second (see Place.Class), in the order of measurement
+	median     float64   // median of the values
+	iterations []int     // iteration of each value
+	point      result.Point
 }
 
-// newObservations returns the points of a run. all holds the conditions of the run. It leaves out a point if the time
-// of one of its samples is below the resolution of the clock, because that sample has no throughput.
+// newObservations returns the points of a run: those of throughput, and those of the objects per second of each class
+// of steps. all holds the conditions of the run. It leaves out a point if the time of one of its samples is below the
+// resolution of the clock, because that sample has no throughput, and classes that no sample has.
 func newObservations(r *Record, all runConditions) []observation {
 	var points []observation
 	for i, c := range r.Cases {
 		for _, p := range c.Points() {
-			place := PlaceOf(r.Parameters, c, p.Operation)
-			cache := pageCacheText(p)
-			o := observation{
-				run: r, index: i, place: place,
-				decisive:    slices.Concat(place.placeConditions(), all.decisive, []Condition{{"page_cache", cache}}),
-				cache:       cache,
-				reported:    slices.Concat(all.reported, collectiveConditions(p)),
-				throughputs: p.Throughputs(),
-				median:      p.Throughput(stats.Level).Median,
-				point:       p,
-			}
-			for _, sample := range p.Samples {
-				o.iterations = append(o.iterations, sample.Iteration)
-			}
-			if slices.Min(o.throughputs) > 0 {
-				points = append(points, o)
+			for _, row := range figures.Rows {
+				if !row.IsCompared() {
+					continue
+				}
+				o := observation{
+					run: r, index: i, place: PlaceOf(r.Parameters, c, p.Operation), cache: pageCacheText(p),
+					reported: slices.Concat(all.reported, collectiveConditions(p)), point: p,
+				}
+				o.place.Class = row.RatedClass
+				o.decisive = slices.Concat(o.place.placeConditions(), all.decisive, []Condition{{"page_cache", o.cache}})
+				for _, sample := range p.Samples {
+					if x, is := row.SampleValue(c, sample); is {
+						o.values, o.iterations = append(o.values, x), append(o.iterations, sample.Iteration)
+					}
+				}
+				if n := len(o.values); n > 0 && (n == len(p.Samples) || row.RatedClass != "") {
+					o.median = stats.SampleMedian(o.values)
+					points = append(points, o)
+				}
 			}
 		}
 	}
@@ -62,7 +66,7 @@ func addPointCautions(to *[]plain.Caution, p result.Point, run string, asked int
 	}
 }
 
-// mediansOfRuns returns the median throughput of a point in each run, in bytes per second. A run counts once. If it has
+// mediansOfRuns returns the median value of a point in each run. A run counts once. If it has
 // several results, because conditions are allowed to differ, its value is their median.
 func mediansOfRuns(all []observation) (runs []runValue) {
 	results := map[string][]float64{}
@@ -78,20 +82,20 @@ func mediansOfRuns(all []observation) (runs []runValue) {
 	return runs
 }
 
-// observedThroughputs returns all throughputs of the observations, in bytes per second.
-func observedThroughputs(all []observation) (throughputs []float64) {
+// observedValues returns all values of the observations.
+func observedValues(all []observation) (values []float64) {
 	for _, o := range all {
-		throughputs = append(throughputs, o.throughputs...)
+		values = append(values, o.values...)
 	}
-	return throughputs
+	return values
 }
 
-// pairedThroughputs returns the throughputs of a and b that were measured in the same iterations. Both results have the
-// same length.
-func pairedThroughputs(a, b observation) (fromA, fromB []float64) {
+// pairedValues returns the values of a and b that were measured in the same iterations. Both results have the same
+// length.
+func pairedValues(a, b observation) (fromA, fromB []float64) {
 	for i, iteration := range a.iterations {
 		if j := slices.Index(b.iterations, iteration); j >= 0 {
-			fromA, fromB = append(fromA, a.throughputs[i]), append(fromB, b.throughputs[j])
+			fromA, fromB = append(fromA, a.values[i]), append(fromB, b.values[j])
 		}
 	}
 	return fromA, fromB

@@ -31,7 +31,7 @@ func (c *comparer) matchPairs() []matchedPoint {
 	for _, old := range c.old.observations {
 		i := slices.IndexFunc(c.now.observations, func(o observation) bool {
 			return o.run.RunID == partners[old.run.RunID] && o.index == old.index &&
-				o.place.Operation == old.place.Operation
+				o.place.Operation == old.place.Operation && o.place.Class == old.place.Class
 		})
 		if i < 0 {
 			continue

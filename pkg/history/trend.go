@@ -121,7 +121,7 @@ type Series struct {
 type SeriesRun struct {
 	RunID   string    `json:"run_id"`
 	Started time.Time `json:"started"`
-	Median  float64   `json:"median_bytes_per_second"` // median throughput of the samples
+	Median  float64   `json:"median"` // of the samples: bytes per second or, with a class, objects per second
 	Samples int       `json:"samples"`
 
 	reported unique.Handle[string] // conditions whose differences are reported, as JSON
@@ -271,7 +271,7 @@ func (o TrendOptions) digest(r Record) RunDigest {
 	for _, o := range newObservations(&r, all) {
 		d.entries = append(d.entries, seriesEntry{
 			seriesKey{r.Identity, o.place, decisive, o.cache},
-			SeriesRun{r.RunID, r.Started, o.median, len(o.throughputs), reported},
+			SeriesRun{r.RunID, r.Started, o.median, len(o.values), reported},
 		})
 	}
 	return d

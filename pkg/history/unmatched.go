@@ -55,7 +55,7 @@ func (c *comparer) unmatchedPoints() (all []ComparedPoint) {
 func unmatchedSummary(all []observation) *PointSummary {
 	runs := mediansOfRuns(all)
 	if len(runs) == 1 {
-		return newPointSummary(1, observedThroughputs(all))
+		return newPointSummary(1, observedValues(all))
 	}
 	return newPointSummary(len(runs), valuesOfRuns(runs))
 }
@@ -67,7 +67,7 @@ func (c *comparer) nearestPoint(old observation, keys []string, inNow map[string
 	fewest := 0
 	for _, key := range keys {
 		now := inNow[key][0]
-		if now.place.caseKey() != old.place.caseKey() || now.place.Operation != old.place.Operation {
+		if now.place.directionKey() != old.place.directionKey() {
 			continue
 		}
 		var words []string

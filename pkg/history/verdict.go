@@ -65,22 +65,23 @@ type ComparedPoint struct {
 	tree string // see ComparedGroup
 }
 
-// PointSummary summarises the values of a point in one set of runs. A value is a sample if the point is compared by
-// samples or pairs. It is the median of a run if the point is compared by runs.
+// PointSummary summarises the values of a point in one set of runs, in bytes per second or, if the point has a class,
+// in objects per second. A value is a sample if the point is compared by samples or pairs. It is the median of a run if
+// the point is compared by runs.
 type PointSummary struct {
 	Runs   int      `json:"runs"`
 	Count  int      `json:"count"`
-	Median float64  `json:"median_bytes_per_second"`
-	Low    *float64 `json:"low_bytes_per_second,omitempty"`  // lower bound of the interval; absent with too few values
-	High   *float64 `json:"high_bytes_per_second,omitempty"` // upper bound of the interval
-	Min    float64  `json:"min_bytes_per_second"`
-	Max    float64  `json:"max_bytes_per_second"`
+	Median float64  `json:"median"`
+	Low    *float64 `json:"low,omitempty"`  // lower bound of the interval; absent with too few values
+	High   *float64 `json:"high,omitempty"` // upper bound of the interval
+	Min    float64  `json:"min"`
+	Max    float64  `json:"max"`
 }
 
-// TestedDifference is the result of a test of new throughputs against old throughputs.
+// TestedDifference is the result of a test of new values against old values.
 type TestedDifference struct {
 	Test       string   `json:"test"`
-	Ratio      float64  `json:"ratio"`                // new throughput divided by old throughput
+	Ratio      float64  `json:"ratio"`                // new value divided by old value
 	Level      float64  `json:"level"`                // confidence level of the interval, corrected (Holm)
 	Low        *float64 `json:"low_ratio,omitempty"`  // lower bound of the interval; absent with too few values
 	High       *float64 `json:"high_ratio,omitempty"` // upper bound of the interval
@@ -102,8 +103,7 @@ type ConditionChange struct {
 	New  string `json:"new"`
 }
 
-// newPointSummary summarises the values of a point, in bytes per second. runs is the number of runs from which they
-// come.
+// newPointSummary summarises the values of a point. runs is the number of runs from which they come.
 func newPointSummary(runs int, counted []float64) *PointSummary {
 	e := stats.Median(counted, stats.Level)
 	f := &PointSummary{Runs: runs, Count: e.N, Median: e.Median, Min: e.Min, Max: e.Max}

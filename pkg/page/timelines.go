@@ -25,10 +25,12 @@ func newTimelines(trend history.Trend) (all []*runTimeline) {
 	for _, line := range trend.Timelines {
 		t := &runTimeline{
 			Timeline: line,
-			series:   filterSlice(trend.Series, func(s history.Series) bool { return s.Group == line.Group }),
-			changes:  line.ChangesOf(changes),
-			nightly:  trend.Nightly,
-			falls:    filterSlice(falls, func(d history.Distinct[history.Fall]) bool { return d.BelongsTo(line) }),
+			series: filterSlice(trend.Series, func(s history.Series) bool {
+				return s.Group == line.Group && s.Class == "" // pictures are about throughput
+			}),
+			changes: line.ChangesOf(changes),
+			nightly: trend.Nightly,
+			falls:   filterSlice(falls, func(d history.Distinct[history.Fall]) bool { return d.BelongsTo(line) }),
 		}
 		if !slices.ContainsFunc(t.series, hasSeveralRuns) {
 			continue

@@ -10,6 +10,7 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
+	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 )
 
@@ -46,7 +47,8 @@ func writeStatistics(b *bytes.Buffer, points []figures.Point, identifying []colu
 }
 
 // ratesTitle is the title of the table of objects per second.
-const ratesTitle = "Objects per second of each class of steps: medians. What all ranks do together counts once."
+var ratesTitle = "Objects per second of each class of steps: medians, with their " + stats.Interval + "s. What all " +
+	"ranks do together counts once."
 
 // callsTitle is the title of the table of calls.
 const callsTitle = "Calls of an iteration: medians of sums over processes. MPI-IO makes some of the calls of POSIX."

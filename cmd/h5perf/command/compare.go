@@ -235,6 +235,9 @@ func transferSizeText(bytes string) string {
 func formatPointName(p history.Place, what string, settings []history.Condition) string {
 	processes := units.Count(p.Processes, "process", "processes")
 	words := []string{string(p.Operation), figures.APILabel(p.API), processes, what}
+	if p.Class != "" {
+		words = append(words, string(p.Class)+"/s")
+	}
 	for _, s := range settings {
 		switch {
 		case s.Name == "workload.sha256":
@@ -540,7 +543,7 @@ func testedDifferences(c history.Comparison) (all []*history.TestedDifference) {
 // isShown reports whether a verdict says that there is a difference.
 func isShown(v history.Verdict) bool { return v == history.Better || v == history.Worse }
 
-// medianText formats the median throughput of a point on one side of a comparison. It adds the ends of the confidence
+// medianText formats the median of a point on one side of a comparison. It adds the ends of the confidence
 // interval as differences from the median, in percent. If there are too few values for an interval, it adds the lowest
 // and the highest value instead.
 func medianText(f *history.PointSummary, p history.ComparedPoint) string {
@@ -548,15 +551,15 @@ func medianText(f *history.PointSummary, p history.ComparedPoint) string {
 	case f == nil:
 		return "-"
 	case f.Count == 1 && p.Difference != nil && p.Difference.Test == history.TestByPrediction:
-		return units.FormatRate(f.Median) + " (one run)"
+		return p.FormatValue(f.Median) + " (one run)"
 	case f.Count == 1:
-		return units.FormatRate(f.Median) + " (one sample)"
+		return p.FormatValue(f.Median) + " (one sample)"
 	}
 	low, high, of := f.Min, f.Max, "range "
 	if f.Low != nil && f.High != nil {
 		low, high, of = *f.Low, *f.High, ""
 	}
-	return fmt.Sprintf("%s (%s%+.1f %+.1f %%)", units.FormatRate(f.Median), of, 100*(low/f.Median-1),
+	return fmt.Sprintf("%s (%s%+.1f %+.1f %%)", p.FormatValue(f.Median), of, 100*(low/f.Median-1),
 		100*(high/f.Median-1))
 }
 

@@ -238,7 +238,7 @@ func TestCompareAsJSON(t *testing.T) {
 		t.Errorf("%s", stdout)
 	}
 	for _, name := range []string{
-		`"comparison_version": 1`, `"old_run_ids"`, `"median_bytes_per_second"`, `"corrected_p"`, `"ratio"`,
+		`"comparison_version": 1`, `"old_run_ids"`, `"median"`, `"corrected_p"`, `"ratio"`,
 		`"verdict": "not judged"`,
 	} {
 		if !strings.Contains(stdout, name) {

@@ -78,8 +78,12 @@ func comparePair(arms []history.Record) (page.Comparison, error) {
 		if one.Difference == nil {
 			continue
 		}
+		what := "throughput"
+		if one.Class != "" {
+			what = "objects per second"
+		}
 		d := page.Difference{
-			Panel: string(one.Operation), Compared: "throughput of " + names[1] + ", compared with " + names[0],
+			Panel: string(one.Operation), Compared: what + " of " + names[1] + ", compared with " + names[0],
 			API:        one.API,
 			Name:       strings.TrimPrefix(comparedPointName(one), string(one.Operation)+", "),
 			Conclusion: verdictText(one, c), Ratio: one.Difference.Ratio,

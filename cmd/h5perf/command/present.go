@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"h5perf/pkg/history"
-	"h5perf/pkg/units"
 )
 
 // bestLevelTime says when a series or group had its best level.
@@ -59,10 +58,10 @@ func fallText(d history.Distinct[history.Fall]) string {
 	return seriesOrGroupName(d.SeriesOrGroup) + ": " + text + coveredText(len(d.Covered))
 }
 
-// lastRunCell returns the table cell about the last run of a series: its throughput and, if the series has ended, when
+// lastRunCell returns the table cell about the last run of a series: its value and, if the series has ended, when
 // that was.
 func lastRunCell(s history.Series) string {
-	cell := units.FormatRate(s.Runs[len(s.Runs)-1].Median)
+	cell := s.FormatValue(s.Runs[len(s.Runs)-1].Median)
 	if s.Ended != nil {
 		cell += ", ended: " + endedText(s.Ended)
 	}

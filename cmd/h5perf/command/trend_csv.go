@@ -76,8 +76,8 @@ func writeTrendCSV(w io.Writer, t history.Trend) error {
 }
 
 // columnNames returns the column name of each series. A name consists of operation, API, processes, transfer bytes or
-// workload, and the conditions in which series differ, in small letters, digits and underscores. Series share a column
-// if they differ only in cluster, file system or label.
+// workload, class of steps, the conditions in which series differ, and the unit, in small letters, digits and
+// underscores. Series share a column if they differ only in cluster, file system or label.
 func columnNames(all []history.Series) []string {
 	names, whats := make([]string, len(all)), map[string][]string{}
 	nodes := nodesByProcesses(all)
@@ -86,6 +86,9 @@ func columnNames(all []history.Series) []string {
 		words := []string{
 			string(s.Operation), s.API, strconv.Itoa(s.Processes),
 			cmp.Or(s.Workload, strconv.FormatUint(s.TransferBytes, 10)),
+		}
+		if s.Class != "" {
+			words = append(words, string(s.Class))
 		}
 		if len(nodes[s.Processes]) > 1 {
 			words = append(words, strconv.Itoa(s.Nodes), "nodes")
@@ -102,7 +105,7 @@ func columnNames(all []history.Series) []string {
 		if len(whats[names[i]]) > 1 {
 			names[i] += "_" + shortDigest(what(s))
 		}
-		names[i] += "_bytes_per_second"
+		names[i] += "_" + s.UnitSuffix()
 	}
 	return names
 }
