@@ -1,9 +1,11 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"h5perf/pkg/option"
@@ -213,12 +215,36 @@ func stepText(few, many sweptPoint) string {
 	}
 	text := fmt.Sprintf("%s, %s: a step from %s to %s: %s.", APILabel(many.Case.API), many.placeText(),
 		few.valueText(), many.valueText(), strings.Join(words, "; "))
-	if many.hasNewFormat() {
-		text += " In new formats, HDF5 moves the links of a group, or the attributes of an object, from its header " +
-			"to dense storage when there are more than compact-links or compact-attributes, by default 8."
-	}
-	return text
+	return text + many.denseText(few)
 }
+
+// denseText names the limit of object headers that may be the reason of a step between two points, if the format of the
+// files has one. There is none for the size of a header as a whole.
+func (s sweptPoint) denseText(few sweptPoint) string {
+	if !s.hasNewFormat() {
+		return ""
+	}
+	for _, of := range []struct {
+		class         workload.StepClass
+		setting, call string
+	}{
+		{workload.Attribute, "compact-attributes", "H5Pset_attr_phase_change"},
+		{workload.CreateLink, "compact-links", "H5Pset_link_phase_change"},
+		{workload.Create, "compact-links", "H5Pset_link_phase_change"},
+	} {
+		limit, err := strconv.ParseUint(cmp.Or(s.settingText(of.setting), defaultCompact), 10, 64)
+		if err == nil && classObjects(s.Samples[0], of.class) > 0 && few.number <= float64(limit) &&
+			float64(limit) < s.number {
+			return fmt.Sprintf(" Between them is the limit of object headers, %s=%d (%s): more are in dense storage.",
+				of.setting, limit, of.call)
+		}
+	}
+	return " In new formats, HDF5 moves the links of a group, or the attributes of an object, from its header to " +
+		"dense storage when there are more than compact-links or compact-attributes, by default " + defaultCompact + "."
+}
+
+// defaultCompact is the largest number of links or attributes in an object header, by default.
+const defaultCompact = "8"
 
 // placeText names a point of a series without the value that differs: "write, 2 processes, kind=group".
 func (s sweptPoint) placeText() string {
@@ -230,13 +256,21 @@ func (s sweptPoint) placeText() string {
 
 // hasNewFormat reports whether the run has asked for a format of files that stores links and attributes densely.
 func (p Point) hasNewFormat() bool {
-	version := p.Run.Parameters.Libver
-	if w := p.Run.Parameters.Workload; version == "" && w != nil {
+	version := p.settingText("libver")
+	return version != "" && version != string(option.LibverEarliest)
+}
+
+// settingText returns the value of a setting of HDF5 that the run, or its workload, has asked for, or "".
+func (p Point) settingText(name string) string {
+	rows := option.AllHDF5Settings()
+	i := slices.IndexFunc(rows, func(r option.HDF5Setting) bool { return r.Name == name })
+	value := rows[i].ValueText(p.Run.Parameters.HDF5Settings)
+	if w := p.Run.Parameters.Workload; value == "" && w != nil {
 		for _, kv := range w.Settings {
-			if kv.Key == "libver" {
-				version = option.Libver(kv.Value)
+			if kv.Key == name {
+				value = kv.Value
 			}
 		}
 	}
-	return version != "" && version != option.LibverEarliest
+	return value
 }

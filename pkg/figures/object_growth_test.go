@@ -90,6 +90,16 @@ func TestStepsBetweenNeighboursOfASweepAreTold(t *testing.T) {
 	if got := sentencesOf("", small, large); len(got) != 1 || strings.Contains(got[0], "compact-links") {
 		t.Errorf("old format: %q", got)
 	}
+	attributes := []result.Case{
+		sweptCase(result.PHDF5, "800", 800, 80_000, times{workload.Attribute: 1e-5}),
+		sweptCase(result.PHDF5, "900", 900, 180_000, times{workload.Attribute: 1e-5}),
+	}
+	r := figurestest.Workload()
+	r.Cases, r.Parameters.Libver, r.Parameters.CompactAttributes = attributes, option.LibverLatest, new(uint64(850))
+	if got := r.ObjectSentences(); len(got) != 1 || !strings.HasSuffix(got[0], " Between them is the limit of object "+
+		"headers, compact-attributes=850 (H5Pset_attr_phase_change): more are in dense storage.") {
+		t.Errorf("%q", got)
+	}
 	same := sweptCase(result.PHDF5, "900", 900, 90_000, times{workload.Create: 1e-5})
 	far := sweptCase(result.PHDF5, "1700", 1700, 340_000, times{workload.Create: 2e-5})
 	for _, other := range []result.Case{same, far} {
