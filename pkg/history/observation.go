@@ -55,6 +55,9 @@ func newObservations(r *Record, all runConditions) []observation {
 	return points
 }
 
+// NumComparedPoints returns the number of points of a run that comparisons judge.
+func NumComparedPoints(d result.Document) int { return len(newObservations(&Record{Document: d}, runConditions{})) }
+
 // addPointCautions adds cautions about the throughputs of a point, from its state and its marks. run is the name of the
 // run for texts, and asked is the number of iterations that the user requested.
 func addPointCautions(to *[]plain.Caution, p result.Point, run string, asked int) {

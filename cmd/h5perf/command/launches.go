@@ -17,7 +17,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
@@ -113,7 +112,7 @@ func (l Launches) checkFirstTurn(docs [2]result.Document) (turns int, err error)
 		return 0, fmt.Errorf("the numbers of processes differ, %d in A and %d in B: give both "+
 			"the same", a, b)
 	}
-	needed := stats.PairsNeeded(len((&figures.Run{Document: docs[0]}).Points()), 1-stats.Level)
+	needed := stats.PairsNeeded(history.NumComparedPoints(docs[0]), 1-stats.Level)
 	if l.FailOnWorse != nil && l.Turns > 0 && l.Turns < needed {
 		return 0, fmt.Errorf("--fail-on-worse: %d turns cannot show a difference: give -i %d or more, or leave it out",
 			l.Turns, needed)
