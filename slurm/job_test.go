@@ -123,7 +123,7 @@ func site(t *testing.T, images []string, host string) string {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"job.bash", "h5perf.sbatch"} {
+	for _, name := range []string{"job.bash", "h5perf.sbatch", "h5perf-tune.sbatch"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -153,7 +153,13 @@ const launched = "launched by srun --mpi="
 // submit runs the parallel script as job 7 of Slurm would, and returns its log and exit status.
 func submit(t *testing.T, home string, env ...string) (string, int) {
 	t.Helper()
-	job := exec.Command("bash", "slurm/h5perf.sbatch")
+	return submitScript(t, home, []string{"h5perf.sbatch"}, env...)
+}
+
+// submitScript does so with another script, which is the first word, and its arguments.
+func submitScript(t *testing.T, home string, words []string, env ...string) (string, int) {
+	t.Helper()
+	job := exec.Command("bash", append([]string{"slurm/" + words[0]}, words[1:]...)...)
 	job.Dir = home
 	job.Env = append([]string{
 		"PATH=" + filepath.Join(home, "standins") + ":/usr/bin:/bin", "SLURM_JOB_ID=7", "H5PERF_DOCTOR=no",
@@ -263,6 +269,47 @@ func TestThePrologueIsReadBeforeTheProgramIsChosen(t *testing.T) {
 	if out, status := submit(t, home, "H5PERF_PROLOGUE=/nowhere"); status != 2 ||
 		!strings.Contains(out, "H5PERF_PROLOGUE=/nowhere: no such file") {
 		t.Errorf("status %d, %s", status, out)
+	}
+}
+
+// A search takes the time of the job, and all jobs search in the same tree of results.
+func TestASearchGoesOnWithThatOfAnEarlierJob(t *testing.T) {
+	home := site(t, nil, "openmpi")
+	program := "#!/bin/sh\n[ \"$1\" != --version ] || { echo h5perf 1.0 openmpi; exit; }\n" +
+		"echo \"until $H5PERF_DEADLINE:$(printf ' [%s]' \"$@\")\"\n"
+	if err := os.WriteFile(filepath.Join(home, "bin", "h5perf"), []byte(program), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for args, c := range map[string]struct {
+		env, want string
+		status    int
+	}{
+		"tune particles -- --size tiny": {
+			"", "[tune] [--resume] [HOME/h5perf-results/tree] [--time] [0] [particles] [--] [--size] [tiny]", 0,
+		},
+		"vary settings": {
+			"H5PERF_RESULTS=my tree", "[vary] [--resume] [HOME/my tree] [settings]", 0,
+		},
+		"-- arrays": {
+			"H5PERF_ARGS=vary cb_nodes=1", "[vary] [--resume] [HOME/h5perf-results/tree] [cb_nodes=1] [--] [arrays]", 0,
+		},
+		"particles": {"", "", 2},
+		"":          {"", "", 2},
+	} {
+		if err := os.RemoveAll(filepath.Join(home, "h5perf-results")); err != nil {
+			t.Fatal(err)
+		}
+		words := append([]string{"h5perf-tune.sbatch"}, strings.Fields(args)...)
+		text, status := submitScript(t, home, words, "OFFERED=pmix", "SLURM_JOB_END_TIME=4102444800", c.env)
+		want := strings.ReplaceAll(c.want, "HOME", home)
+		if c.status == 0 {
+			want = launched + "pmix --nodes=2 --ntasks=4\nuntil 2099-12-31T23:57:50Z: " + want + "\n"
+		} else if !strings.Contains(text, "h5perf-tune.sbatch needs tune or vary") {
+			t.Errorf("%q: %s", args, text)
+		}
+		if reported(home) != want || status != c.status {
+			t.Errorf("%q: status %d, %q, want %q\n%s", args, status, reported(home), want, text)
+		}
 	}
 }
 

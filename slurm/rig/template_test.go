@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"h5perf/pkg/history"
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 )
@@ -254,6 +255,53 @@ func TestCompare(t *testing.T) {
 		wantHosts(t, one, j.id, 2, "n1", "n2")
 		wantFiles(t, j.dir(), "report.txt", "report.html")
 	})
+}
+
+// A search that is cut goes on when it is submitted again.
+func TestASearchThatIsCutGoesOn(t *testing.T) {
+	t.Parallel()
+	for command, words := range map[string][]string{
+		"vary": {"vary", "align=64K", "-i", "600"}, "tune": {"tune", "--try", "align=64K", "--runs", "600"},
+	} {
+		words = append(words, "--", "-e", "16M", "-p", "4", "-x", "4M", "-X", "4M", "-w")
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			dir := place(t, site.shared, "cut "+command)
+			tree := filepath.Join(site.home, "tree of "+command)
+			env := []string{"H5PERF_DIR=" + dir, "H5PERF_RESULTS=" + tree}
+			search := func() job { return submit(t, env, "h5perf-tune.sbatch", nil, words) }
+			records := func() []history.Record {
+				all, _, err := history.LoadTree(tree)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return all
+			}
+			cut := search()
+			until(t, "job "+cut.id+" has samples", patience, func() bool {
+				if slices.Contains(ended, cut.field("JobState")) {
+					t.Fatalf("job %s has ended\n%s", cut.id, cut.output())
+				}
+				all := records()
+				return len(all) == 2 && len(all[0].Cases) > 0 && len(all[0].Cases[0].Samples) > 0
+			})
+			login(t, nil, "scancel", cut.id)
+			cut.ends("CANCELLED", "")
+			until(t, "the documents of job "+cut.id+" have an end", patience, func() bool {
+				return !slices.ContainsFunc(records(), func(r history.Record) bool { return r.State == result.Running })
+			})
+			again := search()
+			again.ends("COMPLETED", "0:0")
+			wantFiles(t, again.dir(), "report.txt", "report.html")
+			all := records()
+			if began := all[0].TurnsID(); len(all) < 4 || !slices.ContainsFunc(all, func(r history.Record) bool {
+				return slurm(r.Document, "SLURM_JOB_ID") == again.id && r.TurnsID() == began
+			}) {
+				t.Errorf("no run of %d goes on with %s\n%s", len(all), began, again.output())
+			}
+			wantNothingLeft(t, "n1", dir)
+		})
+	}
 }
 
 // By itself, Slurm does not pass on the environment of the batch script.
