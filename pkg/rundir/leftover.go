@@ -23,8 +23,9 @@ type LeftoverDir struct {
 	State        RunState
 	UID          uint32    // user who owns the directory
 	Changed      time.Time // last change of the directory or of a file in it
-	Data         []string  // names of the data files
-	Bytes        uint64    // disk space of the data files
+	Data         []string  // names of the data files, and of the directories of objects
+	Files        int       // number of data files, with those in directories of objects
+	Bytes        uint64    // disk space of the data files, and of the directories of objects
 	Foreign      []string  // names of files that the run cannot have created
 	ExamineError string    // why the directory could not be examined
 }
@@ -112,12 +113,39 @@ func examineDir(d Dir) (LeftoverDir, error) {
 		case isDataFile(e.Name()) && (s.Mode&unix.S_IFMT == unix.S_IFREG ||
 			isObjectsDir(e.Name()) && s.Mode&unix.S_IFMT == unix.S_IFDIR):
 			l.Data = append(l.Data, e.Name())
-			l.Bytes += uint64(s.Blocks) * 512 // st_blocks has this unit, see stat(2)
+			if err := l.addFiles(filepath.Join(h.Path, e.Name())); err != nil {
+				return LeftoverDir{}, fmt.Errorf("private directory of a run: %w", err)
+			}
 		case e.Name() != ownerName:
 			l.Foreign = append(l.Foreign, e.Name())
 		}
 	}
 	return l, nil
+}
+
+// addFiles adds a data file, or all that is in a directory of objects, to the number of files, their disk space and the
+// time of the last change. It leaves out what vanishes meanwhile.
+func (l *LeftoverDir) addFiles(path string) error {
+	return filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
+		var info fs.FileInfo
+		if err == nil {
+			info, err = e.Info()
+		}
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
+		}
+		if !e.IsDir() {
+			l.Files++
+		}
+		if info.ModTime().After(l.Changed) {
+			l.Changed = info.ModTime()
+		}
+		l.Bytes += uint64(info.Sys().(*syscall.Stat_t).Blocks) * 512 // st_blocks has this unit, see stat(2)
+		return nil
+	})
 }
 
 // WhyNotRemovable returns why the directory must not be removed, or "" if it can be removed. It must not be removed if

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"h5perf/pkg/workload"
 )
 
 // leave creates a private directory with a data file. change changes its owner before it is written.
@@ -94,6 +96,34 @@ func TestWhatEndedRunsHaveLeftIsFoundAndKnown(t *testing.T) {
 				t.Error("another user's is removable")
 			}
 		})
+	}
+}
+
+func TestFilesInDirectoriesOfObjectsCount(t *testing.T) {
+	base := t.TempDir()
+	d := leave(t, base, nil)
+	name := filepath.Base(d.DataPath("objects", "posix")) + workload.ObjectsSuffix
+	if err := d.Create(name); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(d.Path, name, "g"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"a", "g/b", "g/c"} {
+		if err := os.WriteFile(filepath.Join(d.Path, name, file), make([]byte, 8192), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	changed := time.Now().Add(time.Hour).Truncate(time.Second)
+	if err := os.Chtimes(filepath.Join(d.Path, name, "g/b"), changed, changed); err != nil {
+		t.Fatal(err)
+	}
+	all, err := FindLeftovers(base, env())
+	if err != nil || len(all) != 1 {
+		t.Fatalf("found %v, %v", all, err)
+	}
+	if l := all[0]; l.Files != 4 || l.Bytes < 3*8192 || !l.Changed.Equal(changed) || len(l.Foreign) != 0 {
+		t.Errorf("found %+v, want 4 files, changed at %v", l, changed)
 	}
 }
 

@@ -46,7 +46,7 @@ func (c Clean) Run(env Env) error {
 	for _, l := range all {
 		f := leftover{
 			Path: l.Dir.Path, RunID: l.Dir.RunID, Host: l.Owner.Host, State: l.State, Changed: l.Changed.UTC(),
-			Files: len(l.Data), Bytes: l.Bytes,
+			Files: l.Files, Bytes: l.Bytes,
 			Why: l.WhyNotRemovable(os.Geteuid(), env.Now().Add(-time.Duration(c.OlderThan))),
 		}
 		if c.Remove && f.Why == "" {
