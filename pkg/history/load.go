@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"h5perf/pkg/result"
 )
@@ -43,9 +45,10 @@ type SkippedFile struct {
 // directory, Load reads all files below it whose names end with .json, except for hidden files and schemas. It does not
 // search directories that contain the NoResultsFile, unless they are named.
 //
-// A file that a search finds is skipped if it is not a document. If several files contain the same run, the run is
-// returned once, and the other files are skipped. Load returns an error if a name refers to no file, if a named file is
-// not a document, or if all files are skipped.
+// A file that a search finds is skipped if it is not a document, or if its run starts in the future. If several files
+// contain the same run, the run is returned once, and the other files are skipped. If they differ, all are skipped.
+// Load returns an error if a name refers to no file, if a named file is not a document or differs from another one of
+// its run, or if all files are skipped.
 func Load(names ...string) ([]Record, []SkippedFile, error) {
 	return LoadSelected(Selection{}, names...)
 }
@@ -88,7 +91,7 @@ func Collect[T any](s Selection, keep func(Record) T, names ...string) ([]T, []S
 	for _, r := range latestPerIdentity(all, s.Latest, func(r runSummary) result.Identity { return r.identity }) {
 		last = append(last, r.path)
 	}
-	kept, changed, err := gatherFiles(s, keep, &fileSearch{paths: last})
+	kept, changed, err := gatherFiles(s, keep, &fileSearch{paths: last, named: files.named})
 	return kept, append(skipped, changed...), err
 }
 
@@ -110,6 +113,9 @@ func gatherFiles[T any](s Selection, keep func(Record) T, files *fileSearch) ([]
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(entries)); i = next.Add(1) - 1 {
 				doc, err := result.Read(files.paths[i])
+				if err == nil && !files.named[files.paths[i]] {
+					err = checkStart(files.paths[i], doc)
+				}
 				r := Record{files.paths[i], doc}
 				entries[i] = gatheredFile[T]{
 					runSummary: newRunSummary(r), err: err,
@@ -137,7 +143,10 @@ func gatherFiles[T any](s Selection, keep func(Record) T, files *fileSearch) ([]
 	if len(good) == 0 {
 		return nil, nil, entries[0].err
 	}
-	good, twice := dropDuplicates(good)
+	good, twice, err := dropDuplicates(good, files.named)
+	if err != nil {
+		return nil, nil, err
+	}
 	var all []T
 	var there []runSummary
 	for _, e := range good {
@@ -152,9 +161,25 @@ func gatherFiles[T any](s Selection, keep func(Record) T, files *fileSearch) ([]
 	return all, append(skipped, twice...), nil
 }
 
+// maxClockError is how far the clock of another machine may be ahead.
+const maxClockError = 24 * time.Hour
+
+// checkStart returns an error for a document whose run starts in the future: it would be the latest one for ever.
+func checkStart(path string, doc result.Document) error {
+	if time.Until(doc.Started) <= maxClockError {
+		return nil
+	}
+	return fmt.Errorf("document %s: the run started in the future, %s: correct the clock of its machine; to read the "+
+		"document, name the file itself", path, doc.Started.UTC().Format(time.RFC3339))
+}
+
 // dropDuplicates sorts files by the start of their runs. It keeps one file for each run, and returns the others as
-// skipped. Of several files with the same run, it prefers a file that says that the run has ended.
-func dropDuplicates[T any](files []gatheredFile[T]) (kept []gatheredFile[T], twice []SkippedFile) {
+// skipped. Of several files with the same run, it prefers a file that says that the run has ended. Of files with
+// different results of one run it keeps none, since nobody knows which is right. If one of them was named, it returns
+// an error.
+func dropDuplicates[T any](files []gatheredFile[T], named map[string]bool) (
+	kept []gatheredFile[T], twice []SkippedFile, err error,
+) {
 	slices.SortFunc(files, func(a, b gatheredFile[T]) int {
 		if c := cmp.Or(a.started.Compare(b.started), strings.Compare(a.id, b.id)); c != 0 || a.ended == b.ended {
 			return cmp.Or(c, strings.Compare(a.path, b.path))
@@ -168,15 +193,44 @@ func dropDuplicates[T any](files []gatheredFile[T]) (kept []gatheredFile[T], twi
 		id string
 		of result.Identity
 	}
-	first := map[run]string{}
+	first := map[run]gatheredFile[T]{}
+	differs := map[string]string{} // from the path of a file to that of another one with other results of the same run
 	for _, f := range files {
 		r := run{f.id, f.identity}
-		if path, there := first[r]; there {
-			twice = append(twice, SkippedFile{f.path, fmt.Sprintf("document %s: the same run as in %s", f.path, path)})
-			continue
+		other, there := first[r]
+		switch {
+		case !there:
+			first[r] = f
+			kept = append(kept, f)
+		case f.ended && other.ended && !isSameDocument(f.path, other.path):
+			differs[f.path], differs[other.path] = other.path, f.path
+			kept = append(kept, f)
+		default:
+			twice = append(twice,
+				SkippedFile{f.path, fmt.Sprintf("document %s: the same run as in %s", f.path, other.path)})
 		}
-		first[r] = f.path
-		kept = append(kept, f)
 	}
-	return kept, twice
+	kept = slices.DeleteFunc(kept, func(f gatheredFile[T]) bool {
+		other, is := differs[f.path]
+		if is {
+			reason := fmt.Sprintf("document %s: the same run has other results in %s: one of them was changed "+
+				"after the run; remove it", f.path, other)
+			twice = append(twice, SkippedFile{f.path, reason})
+			if named[f.path] {
+				err = errors.New(reason)
+			}
+		}
+		return is
+	})
+	if len(kept) == 0 && err == nil {
+		err = errors.New(twice[0].Reason)
+	}
+	return kept, twice, err
+}
+
+// isSameDocument reports whether two files contain the same document.
+func isSameDocument(a, b string) bool {
+	one, err := result.Read(a)
+	other, otherErr := result.Read(b)
+	return err == nil && otherErr == nil && reflect.DeepEqual(one, other)
 }

@@ -283,6 +283,59 @@ func TestARunInSeveralFilesIsReadOnce(t *testing.T) {
 	}
 }
 
+// Nobody knows which of two different documents of a run is right.
+func TestDocumentsOfOneRunWithOtherResultsAreNotUsed(t *testing.T) {
+	dir := documentTree(t)
+	path := filepath.Join(dir, "b/x/2.json")
+	doc, err := result.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc.Finished = new(doc.Started.Add(time.Minute))
+	changed := filepath.Join(dir, "a/2.json")
+	for _, at := range []string{path, changed} {
+		if err := result.Write(at, doc); err != nil {
+			t.Fatal(err)
+		}
+		doc.Job.Processes++
+	}
+	for _, s := range []history.Selection{{}, {Latest: 9}} {
+		got, skipped, err := history.LoadSelected(s, dir)
+		if err != nil || names(got) != "0 1 3" || len(skipped) != 2 ||
+			!strings.Contains(skipped[0].Reason, path) || !strings.Contains(skipped[0].Reason, changed) {
+			t.Errorf("%+v: %s (%v), skipped %v", s, names(got), err, skipped)
+		}
+	}
+	for _, given := range [][]string{{path, changed}, {dir, changed}} {
+		if got, _, err := history.Load(given...); err == nil || !strings.Contains(err.Error(), "has other results in") {
+			t.Errorf("%v: %s, %v", given, names(got), err)
+		}
+	}
+}
+
+func TestARunInTheFutureIsNotTheLatest(t *testing.T) {
+	dir := documentTree(t)
+	path := filepath.Join(dir, "b/x/2.json")
+	doc, err := result.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc.Started = time.Now().AddDate(70, 0, 0)
+	if err := result.Write(path, doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []history.Selection{{}, {Latest: 9}} {
+		got, skipped, err := history.LoadSelected(s, dir)
+		if err != nil || names(got) != "0 1 3" || len(skipped) != 1 ||
+			!strings.Contains(skipped[0].Reason, path+": the run started in the future, ") {
+			t.Errorf("%+v: %s (%v), skipped %v", s, names(got), err, skipped)
+		}
+		if got, _, err := history.LoadSelected(s, path); err != nil || len(got) != 1 {
+			t.Errorf("%+v, named: %s (%v)", s, names(got), err)
+		}
+	}
+}
+
 func TestASelectionOfNothingSaysWhatThereIs(t *testing.T) {
 	dir := documentTree(t)
 	for want, s := range map[string]history.Selection{
@@ -347,7 +400,7 @@ func TestManyDocumentsAreReadInOrder(t *testing.T) {
 	dir := t.TempDir()
 	const n = 300
 	for i := range n {
-		store(t, dir, fmt.Sprintf("%03d.json", i), n-i, "a")
+		store(t, dir, fmt.Sprintf("%03d.json", i), -i, "a")
 	}
 	got, _, err := history.Collect(history.Selection{}, func(r history.Record) time.Time { return r.Started }, dir)
 	if err != nil || len(got) != n || !slices.IsSortedFunc(got, time.Time.Compare) {
