@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"maps"
 
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
 
@@ -16,9 +17,12 @@ type GroupingKey struct {
 	result.Identity
 }
 
-// keyLabels returns the labels of the key as pairs of name and value, in fixed order, without job.
+// keyLabels returns the labels of the key as pairs of name and visible value, in fixed order, without job.
 func (g GroupingKey) keyLabels() [][2]string {
-	return [][2]string{{"cluster", g.Cluster}, {"filesystem", g.Filesystem}, {"label", g.Label}}
+	return [][2]string{
+		{"cluster", plain.VisibleLine(g.Cluster)}, {"filesystem", plain.VisibleLine(g.Filesystem)},
+		{"label", plain.VisibleLine(g.Label)},
+	}
 }
 
 // groupingKeyOf returns the grouping key for labels. ours reports whether the labels are exactly those of a group that

@@ -43,7 +43,8 @@ func (c *metricCollection) addLatency(p figures.Point) {
 			buckets[bound] = n
 		}
 		sum := l.Mean * float64(l.Count)
-		m, err := prometheus.NewConstHistogram(dataCallTime, l.Count, sum, buckets, pointLabelValues(p, l.Call)...)
+		m, err := prometheus.NewConstHistogram(dataCallTime, l.Count, sum, buckets,
+			visibleTexts(pointLabelValues(p, l.Call))...)
 		c.addMetric(m, err)
 	}
 }

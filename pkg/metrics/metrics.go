@@ -14,13 +14,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"h5perf/pkg/figures"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
 
 // Metric families that every run has, except for runCaution and verificationErrors.
 var (
 	runSuccess = newFamily("run_success",
-		"1 if the last run is complete, 0 if it failed or was interrupted.")
+		"1 if the last run is complete, 0 if it failed, was interrupted or has no samples.")
 	runEnd  = newFamily("run_completion_timestamp_seconds", "Time at which the last run ended, successful or not.")
 	runTime = newFamily("run_duration_seconds", "Duration of the last run, from start to end.")
 	runInfo = newFamily("run_info", "Software and conditions of the last run, as labels. Always 1.",
@@ -70,7 +71,7 @@ func collectRun(doc result.Document, partial bool) (*metricCollection, error) {
 	}
 	c, run := &metricCollection{}, figures.Run{Document: doc}
 	success := 0.0
-	if doc.State == result.Complete {
+	if doc.State == result.Complete && doc.NumPoints() > 0 {
 		success = 1
 	}
 	if doc.State.IsUsable(partial) {
@@ -117,8 +118,18 @@ type metricCollection struct {
 }
 
 func (c *metricCollection) addGauge(d *prometheus.Desc, value float64, labels ...string) {
-	m, err := prometheus.NewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	m, err := prometheus.NewConstMetric(d, prometheus.GaugeValue, value, visibleTexts(labels)...)
 	c.addMetric(m, err)
+}
+
+// visibleTexts returns texts with their invisible characters escaped: names in documents may have any, and the formats
+// of Prometheus escape only line feeds.
+func visibleTexts(all []string) []string {
+	visible := make([]string, len(all))
+	for i, text := range all {
+		visible[i] = plain.VisibleLine(text)
+	}
+	return visible
 }
 
 func (c *metricCollection) addMetric(m prometheus.Metric, err error) {

@@ -63,6 +63,17 @@ func TestTheHistoryOfRunsFillsADatabase(t *testing.T) {
 	}
 }
 
+func TestNamesDoNotSteerTheTerminal(t *testing.T) {
+	r := figurestest.Workload()
+	r.Identity.Label, r.Parameters.Workload.Name = "my\x1b[2Jlabel", "a\x1bname"
+	r.Cases[0].Latencies = []result.Latency{{Operation: r.Cases[0].Samples[0].Operation, Call: "pwrite\x1b"}}
+	text, err := openMetrics(r)
+	if err != nil || strings.Contains(text, "\x1b") || !strings.Contains(text, `label="my\\x1b[2Jlabel"`) ||
+		!strings.Contains(text, `workload="a\\x1bname"`) {
+		t.Errorf("%v, %q", err, text)
+	}
+}
+
 func TestRunsThatCannotBeToldApartAreRefused(t *testing.T) {
 	one := figures.Run{Document: series.Run(firstStart, 1)}
 	if _, err := openMetrics(one, one); err == nil || !strings.Contains(err.Error(), "ended at the same time") {
