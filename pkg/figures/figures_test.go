@@ -277,7 +277,7 @@ func TestMarksTellHowManySamplesHaveThem(t *testing.T) {
 	for i := range r.Cases[1].Samples {
 		r.Cases[1].Samples[i].Marks = nil
 	}
-	if got := r.Points()[3].Marks(); got != "warm 0 of 8" {
+	if got := r.Points()[3].Marks(); got != "not warm" {
 		t.Errorf("%q", got)
 	}
 	if got := r.Points()[2].Marks(); got != "" { // a write cannot be warm

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,12 +58,12 @@ func rangeText(low, high string) string {
 	return low + " to " + high
 }
 
-// FormatRatio formats a ratio with 2 decimals, or with none if it is at least 100.
+// FormatRatio formats a ratio with three significant digits, or without decimals if it is at least 100.
 func FormatRatio(r float64) string {
 	if r >= 100 {
 		return strconv.FormatFloat(r, 'f', 0, 64)
 	}
-	return strconv.FormatFloat(r, 'f', 2, 64)
+	return strings.TrimSuffix(fmt.Sprintf("%#.3g", r), ".")
 }
 
 // KeyValuesText formats keys with their values: "a=b c=d".

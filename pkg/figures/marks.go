@@ -20,8 +20,8 @@ const dependentMark = "dependent"
 // Marks lists the marks of the samples. If the point has fewer samples than requested, the text begins with "partial"
 // and the number of samples. "dependent" means that the interval may be too narrow, because the samples depend on one
 // another. If only some samples have a mark, their number follows the mark: "warm, staggered 2 of 8".
-// A mark that is shown once for the whole run (see Cautions) is repeated only if some samples do not have it: "short 0
-// of 8".
+// A mark that is shown once for the whole run (see Cautions) is repeated only if some samples do not have it: "short 3
+// of 8", or "not short".
 func (p Point) Marks() string { return p.marksText(p.usualMarks) }
 
 // AllMarks lists the marks as Marks does, but includes those that are shown once for the run.
@@ -44,6 +44,8 @@ func (p Point) marksText(toldOnce []result.Mark) string {
 		n, all := NumMarked(p.Samples, m), len(p.Samples)
 		switch usual := slices.Contains(toldOnce, m) && canHaveMark(m, p.Operation); {
 		case usual && n == all, !usual && n == 0:
+		case n == 0:
+			words = append(words, "not "+string(m))
 		case n == all:
 			words = append(words, string(m))
 		default:

@@ -38,7 +38,7 @@ const ObjectsTitle = "What objects cost"
 func (r *Run) ObjectSentences() []string {
 	points := r.Points()
 	all := r.filesPerObjectSentences(points)
-	for _, series := range sweptSeries(points) {
+	for _, series := range sweptSeries(points, sizeNumber) {
 		first, last := series[0], series[len(series)-1]
 		if text := growthText(first, last); text != "" {
 			all = append(all, text)
@@ -94,12 +94,13 @@ func (s sweptPoint) valueText() string {
 	return fmt.Sprintf("%s=%s", s.name, units.FormatSize(uint64(s.number)))
 }
 
-// sweptSeries returns, for each number of --sweep, the points that differ in it alone, sorted by it.
-func sweptSeries(points []Point) (all [][]sweptPoint) {
+// sweptSeries returns, for each name of --sweep whose values have a number, the points that differ in it alone, sorted
+// by the number.
+func sweptSeries(points []Point, numberOf func(value string) (float64, error)) (all [][]sweptPoint) {
 	place := map[string]int{}
 	for _, p := range points {
 		for i, kv := range p.Case.Values {
-			number, err := units.ParseSize(kv.Value)
+			number, err := numberOf(kv.Value)
 			if err != nil || len(p.Samples) == 0 {
 				continue
 			}
@@ -109,13 +110,19 @@ func sweptSeries(points []Point) (all [][]sweptPoint) {
 				place[key] = len(all)
 				all = append(all, nil)
 			}
-			all[place[key]] = append(all[place[key]], sweptPoint{p, kv.Key, float64(number)})
+			all[place[key]] = append(all[place[key]], sweptPoint{p, kv.Key, number})
 		}
 	}
 	for _, series := range all {
-		slices.SortFunc(series, func(a, b sweptPoint) int { return int(a.number - b.number) })
+		slices.SortStableFunc(series, func(a, b sweptPoint) int { return int(a.number - b.number) })
 	}
 	return all
+}
+
+// sizeNumber returns the number of a size. It returns an error for the value of a choice.
+func sizeNumber(value string) (float64, error) {
+	number, err := units.ParseSize(value)
+	return float64(number), err
 }
 
 // objectTime returns the time that an object takes in a class of steps. Of a class for files, these are the objects

@@ -275,6 +275,17 @@ func TestTheEssenceShowsWhereReadsCameFrom(t *testing.T) {
 	}
 }
 
+func TestRatiosHaveThreeDigits(t *testing.T) {
+	for r, want := range map[float64]string{
+		0.00123: "0.00123", 0.5: "0.500", 1: "1.00", 9.996: "10.0", 12.34: "12.3", 99.97: "100", 1234.5: "1234",
+		2e-9: "2.00e-09",
+	} {
+		if got := figures.FormatRatio(r); got != want {
+			t.Errorf("%g: %s, want %s", r, got, want)
+		}
+	}
+}
+
 func TestSpansOfAColumnAreOfOneKind(t *testing.T) {
 	with := figures.MedianEstimate{Low: 2, High: 3, Min: 1, Max: 4, N: 8, Interval: true}
 	without := figures.MedianEstimate{Low: 1, High: 4, Min: 1, Max: 4, N: 3}

@@ -40,6 +40,7 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"api": figures.APILabel, "ratio": figures.FormatRatio, "seconds": units.FormatSeconds,
 		"objectsTitle":  func() string { return figures.ObjectsTitle },
+		"choicesTitle":  func() string { return figures.ChoicesTitle },
 		"rates":         func(p figures.Point) string { return figures.Rows[0].RangeText(p) },
 		"ratios":        func(v figures.MedianEstimate) string { return v.RangeText(figures.FormatRatio) },
 		"showTransfers": figures.ShowTransfers, "statementsMeaning": func() string { return figures.StatementsMeaning },
@@ -105,6 +106,7 @@ type pageView struct {
 	Logs        []runLog  // the lists of runs over time
 	Cautions    []cautionView
 	Statements  []statementsView
+	Choices     []string // see figures.ChoicesOfParts
 }
 
 // HasFigures reports whether any run has results.
@@ -186,6 +188,9 @@ func Write(w io.Writer, c Content) error {
 		v.StripRows = append(v.StripRows, row)
 	}
 	v.Statements = newStatementsViews(figures.Pointers(c.Runs))
+	for _, g := range groupByKey(figures.Pointers(c.Runs), func(r *figures.Run) string { return r.RunID }) {
+		v.Choices = append(v.Choices, figures.ChoicesOfParts(g.items)...)
+	}
 	v.Pictures = runPictures(c.runsAlone())
 	first := min(1, len(v.Pictures))
 	v.Headline, v.Pictures = v.Pictures[:first], v.Pictures[first:]

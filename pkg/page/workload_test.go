@@ -277,6 +277,23 @@ func TestThePageHasAColumnOfTransfers(t *testing.T) {
 	}
 }
 
+func TestThePageComparesTheValuesOfAChoice(t *testing.T) {
+	r := figurestest.Workload()
+	var parts []figures.Run
+	for _, filter := range []string{"gzip", "none"} {
+		part := r
+		part.Cases = slices.Clone(r.Cases)
+		for i := range part.Cases {
+			part.Cases[i].Values = []result.KeyValue{{Key: "filter", Value: filter}}
+		}
+		parts = append(parts, part)
+	}
+	text := section(t, written(t, parts...), "choices")
+	if want := "throughput divided by that of filter=none: gzip 1.00 ("; !strings.Contains(text, want) {
+		t.Errorf("no %q in %s", want, text)
+	}
+}
+
 func TestThePageJudgesStatementsOnceForAllPartsOfARun(t *testing.T) {
 	r := figurestest.Workload()
 	if strings.Contains(written(t, r), `<section id="statements">`) {

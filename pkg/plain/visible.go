@@ -22,9 +22,12 @@ func VisibleLine(text string) string {
 	if isVisible(text, "") {
 		return text
 	}
-	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
-	return escapeInvisible(strings.ReplaceAll(strings.Join(lines, "; "), "\t", " "), "", escapeLikeGo)
+	text = lineBreaks.ReplaceAllString(strings.Trim(text, "\n\r"), "; ")
+	return escapeInvisible(strings.ReplaceAll(text, "\t", " "), "", escapeLikeGo)
 }
+
+// lineBreaks matches the ends of lines, with the blanks before them, and empty lines.
+var lineBreaks = regexp.MustCompile(`([ \t]*[\n\r])+`)
 
 // VisibleText escapes invisible characters like VisibleLine, but keeps line feeds and tabs.
 func VisibleText(text string) string {

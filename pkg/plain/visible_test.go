@@ -23,6 +23,7 @@ func TestALineIsOneLineThatCanBeSeen(t *testing.T) {
 		"\ufffd":                             "\ufffd",
 		"\U000e0041":                         `\U000e0041`,
 		"\n\n":                               "",
+		" a \n \n\tb\n":                      " a;  b",
 	} {
 		if got := plain.VisibleLine(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

@@ -93,25 +93,28 @@ func differInProcesses(peaks []figures.Peak) bool {
 // settingsInEssence lists the settings that the essence of a run tells in words.
 var settingsInEssence = []string{"sync", "cold", "read-only"}
 
-// describeRun returns what was measured in one line: the workload, if there is one, the settings that do not have their
-// default, and the essence of the run. It includes all sizes and choices of the workload if they fit into the line. If
-// not even the settings fit, it says how many it leaves out.
+// describeRun returns what was measured in one line: the variant of h5perf vary or tune, and the workload, if there is
+// one, the settings that do not have their default, and the essence of the run. It includes all sizes and choices of
+// the workload if they fit into the line. If not even the settings fit, it says how many it leaves out.
 func describeRun(r *figures.Run, essence string) string {
 	settings := slices.DeleteFunc(figures.VariantSettings(r.Document), func(s figures.Setting) bool {
 		return slices.Contains(settingsInEssence, s.Name)
 	})
 	var head []string
+	if r.Pair != nil && r.Pair.Variant != "" {
+		head = []string{string(r.Pair.Arm) + ": " + r.Pair.Variant}
+	}
 	if len(r.Swept) > 0 {
-		return joinDescription([]string{r.Subject()}, nil, essence)
+		return joinDescription(append(head, r.Subject()), nil, essence)
 	}
 	if w := r.Parameters.Workload; w != nil {
 		options := slices.DeleteFunc(slices.Clone(settings), func(s figures.Setting) bool {
 			return slices.Contains(w.Requested, result.KeyValue{Key: s.Name, Value: s.Value})
 		})
-		if whole := joinDescription([]string{figures.WorkloadText(*w)}, options, essence); fitsLine(whole) {
+		if whole := joinDescription(append(head, figures.WorkloadText(*w)), options, essence); fitsLine(whole) {
 			return whole
 		}
-		head = []string{w.Title()}
+		head = append(head, w.Title())
 	}
 	whole := joinDescription(head, settings, essence)
 	for n := len(settings) - 1; n >= 0 && !fitsLine(whole); n-- {
@@ -182,6 +185,11 @@ func writePeaks(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	}
 	if r.IsParallel() && differInProcesses(peaks) {
 		add("processes", func(i int) string { return fmt.Sprint(peaks[i].Case.Processes) })
+	}
+	if len(r.Swept) > 0 {
+		for n, kv := range r.Swept[0].Values {
+			add(kv.Key, func(i int) string { return peaks[i].Case.Values[n].Value })
+		}
 	}
 	if r.HasTransferSize() {
 		add("transfer", func(i int) string { return peaks[i].TransferText() })

@@ -48,6 +48,7 @@ func (t *SweptReport) Close() {
 	if points := t.run.Points(); len(points) > 0 {
 		writeResults(&b, points, pointColumns(&t.run))
 		writeList(&b, figures.StatementsMeaning, t.run.StatementSentences())
+		writeList(&b, figures.ChoicesTitle, t.run.ChoiceSentences())
 		if text := t.run.CautionLine(t.run.Cautions(points), plain.MaxLineWidth); text != "" {
 			b.WriteString("\n" + plain.Wrap(text) + "\n")
 		}

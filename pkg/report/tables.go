@@ -57,6 +57,7 @@ func writeRunTables(b *bytes.Buffer, r *figures.Run) {
 	writeList(b, "What HDF5 costs: structure is files, objects, attributes, syncing and waiting",
 		r.ExtraTimeSentences())
 	writeList(b, figures.ObjectsTitle, r.ObjectSentences())
+	writeList(b, figures.ChoicesTitle, r.ChoiceSentences())
 	writeList(b, figures.StatementsMeaning, r.StatementSentences())
 	writeStatistics(b, points, identifying)
 	writeFileSizes(b, points, identifying)

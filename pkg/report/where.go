@@ -112,7 +112,7 @@ func writeFileSizes(b *bytes.Buffer, points []figures.Point, identifying []colum
 		}
 	}
 	if len(rows) > 1 {
-		b.WriteString("\nData of an iteration, and the files that rank 0 made\n")
+		b.WriteString("\nData of an iteration, and the files that rank 0 made; sizes include parts never written\n")
 		b.WriteString(plain.Table(rows, len(identifying)))
 	}
 }

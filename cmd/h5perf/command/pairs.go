@@ -10,6 +10,7 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/history"
 	"h5perf/pkg/page"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 	"h5perf/pkg/workload"
@@ -56,6 +57,31 @@ func compareTurns(runs []figures.Run) (all []page.Comparison, err error) {
 		all = append(all, c)
 	}
 	return all, nil
+}
+
+// turnsText returns what pages show of a comparison, as text.
+func turnsText(c page.Comparison) string {
+	var text plain.LineBuilder
+	text.Add("%s", c.Title)
+	for _, one := range c.Configurations {
+		inTable := slices.ContainsFunc(c.Table, func(row []string) bool { return slices.Contains(row, one.Name) })
+		if len(c.Configurations) == len(armNames) || !inTable {
+			text.Add("%s: %s", one.Name, one.Text)
+		}
+	}
+	for _, line := range c.CommonNotes {
+		text.Add("%s", line)
+	}
+	text.Add("")
+	text.Table(c.Table, len(armNames))
+	text.Add("")
+	for _, line := range c.Details {
+		text.Add("%s", line)
+	}
+	if c.Race == nil {
+		text.Add("%s.", c.Conclusion)
+	}
+	return text.String()
 }
 
 // comparePair compares two runs.

@@ -160,7 +160,7 @@ func differenceCell(r history.Ranking, d *history.TestedDifference) string {
 // rankingLines returns the lines below the table of variants, which explain its columns and the result.
 func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	of, file := timedText(first.Parameters), "file: the size of the last data file."
+	of, file := timedText(first.Parameters), "file: the size of the last data file, which includes parts never written."
 	if countedAPIs(r) != nil {
 		file += " calls: those of all processes in an iteration."
 	}

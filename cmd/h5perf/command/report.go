@@ -103,7 +103,15 @@ func (c Report) writeReport(env Env, runs []figures.Run) error {
 	case c.Summary:
 		return writeSummaries(env, runs)
 	}
-	return report.WriteTables(env.Stdout, runs)
+	comparisons, err := compareTurns(runs)
+	if err != nil {
+		return &InputError{err}
+	}
+	err = report.WriteTables(env.Stdout, runs)
+	for _, one := range comparisons {
+		err = errors.Join(err, env.printHighlighted("\n\n"+turnsText(one)))
+	}
+	return err
 }
 
 func (c Report) exportPoints(env Env, runs []figures.Run) error {

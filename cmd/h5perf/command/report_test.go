@@ -599,6 +599,24 @@ func TestAPageOfManyVariantsRanksThem(t *testing.T) {
 	}
 }
 
+func TestTheTextOfATreeRanksVariantsLikeThePage(t *testing.T) {
+	dir := t.TempDir()
+	writeVariants(t, dir, "", 12, 1, 0.5, 2)
+	status, stdout, stderr := said(t, "report", dir)
+	text := plaintest.Unwrap(stdout)
+	for _, want := range []string{"\nVariants of the ", ", the fastest first\n", "-50.0 % (-", "+100.0 % ("} {
+		if status != 0 || strings.Count(text, want) != 1 {
+			t.Errorf("status %d, %s, not once %q in\n%s", status, stderr, want, text)
+		}
+	}
+	_, stdout, _ = said(t, "report", "--summary", dir)
+	for _, want := range []string{"\nA: variant0, ", "\nB: variant1, ", "\nC: variant2, "} {
+		if strings.Count(stdout, want) != 1 {
+			t.Errorf("not once %q in\n%s", want, stdout)
+		}
+	}
+}
+
 func TestThePageOfAWorkloadDrawsWhoWritesWhat(t *testing.T) {
 	const script = `"""A test."""
 n = size(6, "columns")

@@ -249,14 +249,15 @@ func TestTrendOfFailedRunsAloneIsNoSuccess(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, stdout, stderr := said(t, "trend", dir); status != 1 || !strings.Contains(stdout, "not used") ||
-		!strings.Contains(stderr, "no run has throughputs") || strings.Contains(stdout, "verdict") {
+		!strings.Contains(stderr, "no run has throughputs") || strings.Contains(stdout, "verdict") ||
+		!strings.Contains(plaintest.Unwrap(stdout), path+"; use --partial") {
 		t.Errorf("status %d, %s%s", status, stdout, stderr)
 	}
 }
 
 func TestTrendTakesWhatIsPartialWhereAsked(t *testing.T) {
 	dir := falling(t)
-	path := stored(t, dir, 1000, 1e9)
+	path := stored(t, dir, 100, 1e9)
 	doc, err := result.Read(path)
 	if err != nil {
 		t.Fatal(err)

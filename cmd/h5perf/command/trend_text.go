@@ -25,7 +25,10 @@ func trendText(t history.Trend) string {
 	}
 	text.Add("%s", heading)
 	for _, u := range t.Unused {
-		line := fmt.Sprintf("not used: %s %s %s %s", formatMinute(u.Started), u.State, u.Path, u.Message)
+		line := fmt.Sprintf("not used: %s %s %s", formatMinute(u.Started), u.State, u.Path)
+		if u.Message != "" {
+			line += " " + u.Message
+		}
 		if u.UsedPoints > 0 {
 			line += fmt.Sprintf("; use --partial to include its %s", units.Count(u.UsedPoints, "figure", "figures"))
 		}
