@@ -195,7 +195,11 @@ func Write(w io.Writer, c Content) error {
 	first := min(1, len(v.Pictures))
 	v.Headline, v.Pictures = v.Pictures[:first], v.Pictures[first:]
 	out := bufio.NewWriter(w)
-	if err := errors.Join(pageTemplate().Execute(plain.NewVisibleWriter(out), v), out.Flush()); err != nil {
+	err := pageTemplate().Execute(plain.NewVisibleWriter(out), v)
+	if err == nil { // otherwise, Flush returns the same error
+		err = out.Flush()
+	}
+	if err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
 	return nil

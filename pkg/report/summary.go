@@ -98,7 +98,7 @@ var settingsInEssence = []string{"sync", "cold", "read-only"}
 // the workload if they fit into the line. If not even the settings fit, it says how many it leaves out.
 func describeRun(r *figures.Run, essence string) string {
 	settings := slices.DeleteFunc(figures.VariantSettings(r.Document), func(s figures.Setting) bool {
-		return slices.Contains(settingsInEssence, s.Name)
+		return slices.Contains(settingsInEssence, s.Name) || r.Pair != nil && s.String() == r.Pair.Variant
 	})
 	var head []string
 	if r.Pair != nil && r.Pair.Variant != "" {

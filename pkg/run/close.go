@@ -8,6 +8,7 @@ import (
 
 	"h5perf/pkg/bench"
 	"h5perf/pkg/history"
+	"h5perf/pkg/launcher"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/result"
 )
@@ -30,7 +31,11 @@ func (j *job) finishRun(state result.State) int {
 			status = max(status, result.ExitFailed)
 		}
 		if state == result.Interrupted {
-			j.printError(fmt.Errorf("interrupted by %s", j.ender.signalName()))
+			by := j.ender.signalName()
+			if by == "SIGTERM" && strings.HasPrefix(launcher.Name(launcher.ThisProcess().Getenv), "Open MPI") {
+				by += ", which mpiexec of Open MPI sends for Ctrl-C, too"
+			}
+			j.printError(fmt.Errorf("interrupted by %s", by))
 		}
 		for _, a := range j.arms {
 			a.out.printSummary()

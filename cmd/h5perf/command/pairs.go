@@ -74,12 +74,12 @@ func turnsText(c page.Comparison) string {
 	}
 	text.Add("")
 	text.Table(c.Table, len(armNames))
-	text.Add("")
-	for _, line := range c.Details {
-		text.Add("%s", line)
+	if c.Race != nil {
+		return text.String()
 	}
-	if c.Race == nil {
-		text.Add("%s.", c.Conclusion)
+	text.Add("")
+	for _, line := range append(slices.Clone(c.Details), c.Conclusion+".") {
+		text.Add("%s", line)
 	}
 	return text.String()
 }

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"h5perf/pkg/page"
 	"h5perf/pkg/result"
 	"h5perf/pkg/test/figurestest"
@@ -306,6 +308,29 @@ func TestReportLeavesNothingWhereItCannotWrite(t *testing.T) {
 		t.Errorf("status %d, %q", status, stderr)
 	}
 	files(t, dir, "failed.json", "sweep.json")
+}
+
+func TestASiteOnAFullDiskHasWholePagesOnly(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	made(t, dir)
+	if err := unix.Mount("none", out, "tmpfs", 0, "size=128k"); err != nil {
+		t.Skipf("no small file system can be mounted: %v", err)
+	}
+	defer func() { _ = unix.Unmount(out, 0) }()
+	const wrong = "no space left on device"
+	if status, _, stderr := said(t, "report", "--site", out, dir); status != 1 || strings.Count(stderr, wrong) != 1 {
+		t.Errorf("status %d, %q, want once %q", status, stderr, wrong)
+	}
+	pages, err := os.ReadDir(out)
+	for _, p := range pages {
+		text, readErr := os.ReadFile(filepath.Join(out, p.Name()))
+		if readErr != nil || !strings.HasSuffix(strings.TrimSpace(string(text)), "</html>") {
+			t.Errorf("%s is no whole page, %v", p.Name(), readErr)
+		}
+	}
+	if err != nil || len(pages) > 1 {
+		t.Errorf("%d pages, %v", len(pages), err)
+	}
 }
 
 func TestReportReplacesItsOwnFilesAlone(t *testing.T) {
