@@ -192,8 +192,11 @@ func (u *tuning) measureStage(stage command.TuneStage) (status int, refused erro
 func (u *tuning) nextRound(variants []string, earlier history.EarlierTurns) (
 	first []int, next func(seconds []float64) []int,
 ) {
-	if text := earlier.Text(); text != "" {
-		u.printStatus("tune: %s", text)
+	switch {
+	case earlier.RunIDs != nil:
+		u.printStatus("tune: this goes on with run %s", earlier.RunIDs[0])
+	case earlier.Differences != nil:
+		u.printStatus("tune: %s", earlier.Text())
 	}
 	first, decide := u.tuner.NextRound(variants, earlier)
 	before := 0

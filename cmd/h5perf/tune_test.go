@@ -49,10 +49,12 @@ esac
 func TestTuneGoesOn(t *testing.T) {
 	t.Parallel()
 	tree, base := filepath.Join(t.TempDir(), "tree"), t.TempDir()
-	tune := func() *launched {
+	tune := func(more ...string) *launched {
 		json := filepath.Join(t.TempDir(), "t.json")
-		l := launch(t, 2, base, nil, nil, "tune", "--resume", tree, "--try", "align=4K,64K", "--time", "0",
-			"--runs", "30", "--json", json, "--", "-p", "2", "-w", "--think", "30ms")
+		l := launch(t, 2, base, nil, nil, append([]string{
+			"tune", "--resume", tree, "--try", "align=4K,64K", "--time", "0", "--runs", "30", "--json", json, "--",
+			"-p", "2", "-w", "--think", "100ms",
+		}, more...)...)
 		l.json = json
 		return l
 	}
@@ -67,7 +69,8 @@ func TestTuneGoesOn(t *testing.T) {
 	for _, stage := range []result.TuneStage{result.TuneSearch, result.TuneHoldOut} {
 		l := tune()
 		l.within(2*startTime, "documents of the "+string(stage), func() bool { return len(load()[stage]) >= 2 })
-		time.Sleep(400 * time.Millisecond) // some rounds
+		l.working()
+		time.Sleep(time.Second) // some rounds
 		l.signal(0, syscall.SIGTERM)
 		if status := l.wait(startTime + 10*time.Second); status != result.ExitStopped && !l.loses {
 			t.Errorf("exit status %d", status)
@@ -126,6 +129,13 @@ func TestTuneGoesOn(t *testing.T) {
 			t.Errorf("%s was measured again", stage)
 		}
 	}
+	l = tune("--data", "zeros")
+	l.within(2*startTime, "a search that begins anew", func() bool {
+		return strings.Contains(plaintest.Unwrap(l.stderr.String()), "tune: This run cannot go on with "+first+
+			", and begins anew: parameters.conditions.data was ")
+	})
+	l.signal(0, syscall.SIGTERM)
+	l.fails(startTime + 10*time.Second)
 }
 
 // Where nothing can be tried, tune says so before it measures.
