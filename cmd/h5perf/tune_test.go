@@ -129,7 +129,7 @@ func TestTuneGoesOn(t *testing.T) {
 			t.Errorf("%s was measured again", stage)
 		}
 	}
-	l = tune("--data", "zeros")
+	l = tune("--data", "zero")
 	l.within(2*startTime, "a search that begins anew", func() bool {
 		return strings.Contains(plaintest.Unwrap(l.stderr.String()), "tune: This run cannot go on with "+first+
 			", and begins anew: parameters.conditions.data was ")
