@@ -29,7 +29,9 @@ type tuning struct {
 	job     plan.JobFacts
 	tuner   *command.Tuner
 	found   command.Tuned // on rank 0
-	refuse  func(error) int
+	// measuring reports, on rank 0, that the stage has something to measure after its earlier runs.
+	measuring bool
+	refuse    func(error) int
 }
 
 // tuneOnRanks searches the fastest variant of a configuration on all processes of the world, prints the result, and
@@ -53,7 +55,7 @@ func tuneOnRanks(base cli.Measurement, process run.Process, world mpi.Comm, tool
 		}
 		status = mpi.Broadcast(world, u.endStage(next, measured, refused), 0)
 	}
-	if world.Rank() == 0 && (u.found.Stages != nil || status == result.ExitOK) {
+	if world.Rank() == 0 && status != result.ExitStopped && (u.found.Stages != nil || status == result.ExitOK) {
 		if _, err := fmt.Fprint(process.Stdout, u.found.Text()); err != nil {
 			return result.ExitFailed
 		}
@@ -176,7 +178,12 @@ func (u *tuning) measureStage(stage command.TuneStage) (status int, refused erro
 	tool.LeftOut, tool.NextRound = measured.LeftOut, u.nextRound
 	tool.Compare = func(runs []history.Record, left []plan.LeftOut) (string, error) {
 		measured.Records, measured.LeftOut = runs, left
-		return "", nil
+		if !u.measuring || runs[len(runs)-1].State != result.Interrupted {
+			return "", nil
+		}
+		soFar := u.found // told at once, since launchers may kill this process soon
+		soFar.Stages, soFar.Interrupted = append(slices.Clip(soFar.Stages), measured), stage.Name
+		return soFar.Text(), nil
 	}
 	status = run.Measure(u.process, u.world, tool, all, func(err error) int {
 		refused = err
@@ -200,6 +207,7 @@ func (u *tuning) nextRound(variants []string, earlier history.EarlierTurns) (
 	}
 	first, decide := u.tuner.NextRound(variants, earlier)
 	before := 0
+	u.measuring = len(first) > 0
 	return first, func(seconds []float64) []int {
 		chosen := decide(seconds)
 		if n := len(chosen); n != before && n > 0 {
@@ -219,8 +227,6 @@ func (u *tuning) endStage(stage command.TuneStage, status int, refused error) in
 	case status == result.ExitUsage:
 		u.found.LeftOut = append(u.found.LeftOut, plan.LeftOut{Variant: string(stage.Name), Reason: refused.Error()})
 		return result.ExitOK
-	case status == result.ExitStopped:
-		u.found.Interrupted = stage.Name
 	case status == result.ExitFailed && slices.ContainsFunc(u.found.Stages, func(s command.TunedStage) bool {
 		return s.Name == stage.Name && s.OnlyVariantsFailed()
 	}):
