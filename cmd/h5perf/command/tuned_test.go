@@ -162,8 +162,8 @@ func TestAnInterruptedTuningSaysWhatItHas(t *testing.T) {
 		found := command.Tuned{Stages: c.stages, Interrupted: c.in, GoOn: "The same command goes on."}
 		out := plaintest.Unwrap(found.Text())
 		for _, want := range []string{
-			c.want, "\nInterrupted in the part " + string(c.in) + ", so that the rest is missing. The same command goes " +
-				"on.\n",
+			c.want, "\nInterrupted in the part " + string(c.in) + ", so that the rest is missing. The same command " +
+				"goes on.\n",
 			"  align=1M  520 ms\n",
 		} {
 			if !strings.Contains(out, want) {

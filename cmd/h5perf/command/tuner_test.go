@@ -332,8 +332,8 @@ func TestTooLittleTimeIsRefused(t *testing.T) {
 		{0, time.Time{}, ""},
 		{26 * time.Second, now.Add(time.Hour), ""},
 		{
-			25 * time.Second, time.Time{}, "--time: 25 s are left, but a measurement takes 1 s or more, and the proof " +
-				"of a single change needs 26 of them: 26 s",
+			25 * time.Second, time.Time{}, "--time: 25 s are left, but a measurement takes 1 s or more, and the " +
+				"proof of a single change needs 26 of them: 26 s",
 		},
 		{time.Hour, now.Add(20 * time.Second), "--deadline: 20 s are left, "},
 	} {
