@@ -38,7 +38,8 @@ func wantTransfers(storage, memory string, operation result.Operation) string {
 	return "collective, linked chunks"
 }
 
-// Whatever ranks select, the transfers of HDF5 are collective, unless it converts types, or the storage is compact or external.
+// Whatever ranks select, the transfers of HDF5 are collective, unless it converts types, or the storage is compact or
+// external.
 func TestTheProfileSelectionsTellsWhichTransfersAreCollective(t *testing.T) {
 	t.Parallel()
 	l := launch(t, 2, t.TempDir(), nil, nil, "run", "selections", "--size", "tiny", "-A", "phdf5", "--sweep", "storage",

@@ -52,8 +52,8 @@ func (r *Run) ObjectSentences() []string {
 	return all
 }
 
-// filesPerObjectSentences compares HDF5 with POSIX, for workloads whose objects are files with POSIX. Each ratio has its
-// interval.
+// filesPerObjectSentences compares HDF5 with POSIX, for workloads whose objects are files with POSIX. Each ratio has
+// its interval.
 func (r *Run) filesPerObjectSentences(points []Point) (all []string) {
 	for _, p := range points {
 		if !result.APIOf(p.Case.API).Datasets {
@@ -74,8 +74,8 @@ func (r *Run) filesPerObjectSentences(points []Point) (all []string) {
 				}
 			}
 			if words != nil {
-				all = append(all, fmt.Sprintf("%s: an object of %s takes the time of so many files with POSIX (%s): %s.",
-					p.operationText(), APILabel(p.Case.API), stats.Interval, strings.Join(words, "; ")))
+				all = append(all, fmt.Sprintf("%s: an object of %s takes the time of so many files with POSIX "+
+					"(%s): %s.", p.operationText(), APILabel(p.Case.API), stats.Interval, strings.Join(words, "; ")))
 			}
 		}
 	}

@@ -39,7 +39,8 @@ func newObservations(r *Record, all runConditions) []observation {
 					reported: slices.Concat(all.reported, collectiveConditions(p)), point: p,
 				}
 				o.place.Class = row.RatedClass
-				o.decisive = slices.Concat(o.place.placeConditions(), all.decisive, []Condition{{"page_cache", o.cache}})
+				o.decisive = slices.Concat(o.place.placeConditions(), all.decisive,
+					[]Condition{{"page_cache", o.cache}})
 				for _, sample := range p.Samples {
 					if x, is := row.SampleValue(c, sample); is {
 						o.values, o.iterations = append(o.values, x), append(o.iterations, sample.Iteration)
@@ -56,7 +57,9 @@ func newObservations(r *Record, all runConditions) []observation {
 }
 
 // NumComparedPoints returns the number of points of a run that comparisons judge.
-func NumComparedPoints(d result.Document) int { return len(newObservations(&Record{Document: d}, runConditions{})) }
+func NumComparedPoints(d result.Document) int {
+	return len(newObservations(&Record{Document: d}, runConditions{}))
+}
 
 // addPointCautions adds cautions about the throughputs of a point, from its state and its marks. run is the name of the
 // run for texts, and asked is the number of iterations that the user requested.

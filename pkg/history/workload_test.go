@@ -79,7 +79,8 @@ func withCreations(r history.Record, rate float64) history.Record {
 	samples := r.Cases[0].Samples
 	for i, x := range around(rate, len(samples)) {
 		samples[i].Classes = []result.ClassTime{{
-			Class: result.ClassOf(workload.Create), Objects: 1000, Interval: result.Interval{Max: 1000 / x, Mean: 1000 / x},
+			Class: result.ClassOf(workload.Create), Objects: 1000,
+			Interval: result.Interval{Max: 1000 / x, Mean: 1000 / x},
 		}}
 	}
 	return r
