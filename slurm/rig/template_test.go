@@ -263,12 +263,12 @@ func TestASearchThatIsCutGoesOn(t *testing.T) {
 	for command, words := range map[string][]string{
 		"vary": {"vary", "align=64K", "-i", "600"}, "tune": {"tune", "--try", "align=64K", "--runs", "600"},
 	} {
-		words = append(words, "--", "-e", "16M", "-p", "4", "-x", "4M", "-X", "4M", "-w")
+		words = append(words, "--", "-e", "1M", "-p", "4", "-x", "1M", "-X", "1M", "-w")
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
 			dir := place(t, site.shared, "cut "+command)
 			tree := filepath.Join(site.home, "tree of "+command)
-			env := []string{"H5PERF_DIR=" + dir, "H5PERF_RESULTS=" + tree}
+			env := []string{"H5PERF_DIR=" + dir, "H5PERF_RESULTS=" + tree, "H5PERF_DOCTOR=no", "H5PERF_DEADLINE=3m"}
 			search := func() job { return submit(t, env, "h5perf-tune.sbatch", nil, words) }
 			records := func() []history.Record {
 				all, _, err := history.LoadTree(tree)
