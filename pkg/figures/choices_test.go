@@ -31,8 +31,8 @@ func TestChoicesAreComparedWithNone(t *testing.T) {
 	times := map[string][]float64{"gzip": {8, 8, 8}, "none": {2, 2, 2}, "lz4": {4, 4, 4}}
 	r := choiceRun(times, "gzip", "none", "lz4")
 	want := []string{
-		"HDF5, write, 2 processes: throughput divided by that of filter=none: gzip 0.250 (range 0.250 to 0.250); " +
-			"lz4 0.500 (range 0.500 to 0.500).",
+		"HDF5, write, 2 processes: throughput divided by that of filter=none: gzip 0.25 (range 0.25 to 0.25); " +
+			"lz4 0.50 (range 0.50 to 0.50).",
 	}
 	if got := r.ChoiceSentences(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)

@@ -58,12 +58,16 @@ func rangeText(low, high string) string {
 	return low + " to " + high
 }
 
-// FormatRatio formats a ratio with three significant digits, or without decimals if it is at least 100.
+// FormatRatio formats a ratio with 2 decimals, or with none if it is at least 100. A ratio below 0.1 has three
+// significant digits.
 func FormatRatio(r float64) string {
-	if r >= 100 {
+	switch {
+	case r >= 100:
 		return strconv.FormatFloat(r, 'f', 0, 64)
+	case r > 0 && r < 0.1:
+		return fmt.Sprintf("%#.3g", r)
 	}
-	return strings.TrimSuffix(fmt.Sprintf("%#.3g", r), ".")
+	return strconv.FormatFloat(r, 'f', 2, 64)
 }
 
 // KeyValuesText formats keys with their values: "a=b c=d".

