@@ -86,8 +86,8 @@ func (s *session) checkRawFile(b *workload.Batch) error {
 	return nil
 }
 
-// flushAndSync flushes a file, and makes it durable. The driver mpio does both in H5Fflush, except for external data. For
-// what H5Fflush does not make durable, flushAndSync then calls fsync on each file that makes up the data file.
+// flushAndSync flushes a file, and makes it durable. The driver mpio does both in H5Fflush, except for external data.
+// For what H5Fflush does not make durable, flushAndSync then calls fsync on each file that makes up the data file.
 func (s *session) flushAndSync(family int) error {
 	f := s.files[family]
 	err := wrapError(h5.Flush(f.h5File), f.path)

@@ -134,7 +134,8 @@ func checkExternalDriver(driver option.Driver, o *workload.Object) error {
 const maxCallBytes = math.MaxInt32 &^ 4095
 
 // checkExternalBytes returns an error if a transfer has a contiguous part that HDF5 would not move completely: in an
-// external file, it makes one call of write or read for each. If a call moves less, a write fails, and a read has zeros.
+// external file, it makes one call of write or read for each. If a call moves less, a write fails, and a read has
+// zeros.
 func checkExternalBytes(m *workload.Move, o *workload.Object) error {
 	if bytes := m.MaxContiguousBytes(); o.External && bytes > maxCallBytes {
 		return fmt.Errorf("contiguous stretch of %d bytes of dataset %s in an external file: %w: HDF5 moves it in one "+
