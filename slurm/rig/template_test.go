@@ -199,7 +199,7 @@ func TestScaling(t *testing.T) {
 	withEach(t, func(t *testing.T, p program) {
 		dir := place(t, site.scratch, "scaling "+p.String())
 		j := submit(t, append(p.env(), "H5PERF_DIR="+dir, "H5PERF_DOCTOR=no"), "h5perf-scaling.sbatch", nil,
-			append(quick, "-A", "posix"))
+			append(quick, "-A", "posix", "-p", "1"))
 		for id, nodes := range map[string]int{j.id + "_1": 1, j.id + "_2": 2} {
 			job{t, id}.ends("COMPLETED", "0:0")
 			doc := document(t, filepath.Join(j.dir(), id[len(id)-1:], "run.json"))
@@ -212,7 +212,7 @@ func TestScaling(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, text := range []string{"Scaling of writes with processes", "2 : 1", "4 : 2"} {
+		for _, text := range []string{"Scaling with processes", "2 : 1", "4 : 2"} {
 			if !strings.Contains(string(page), text) {
 				t.Errorf("%q is not on the page", text)
 			}

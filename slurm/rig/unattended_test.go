@@ -51,7 +51,7 @@ func TestTheFirstLinesTellWhatIsMeasured(t *testing.T) {
 	j.ends("COMPLETED", "0:0")
 	j.tells("the prologue ran\n", "HDF5_PARAPREFIX=/elsewhere is ignored", "measures "+dir+" on fuse",
 		"with 4 tasks on 2 of the nodes n[1-2]; other jobs may use them", "with as many iterations as fit\n",
-		"results are in "+j.dir(), "launched by srun --mpi=pmix", " (POSIX, 4 processes, transfers of ")
+		"results are in "+j.dir(), "launched by srun --mpi=pmix", ", 4 processes, transfers of ")
 }
 
 // A job that is short has fewer iterations, and is complete.
