@@ -64,8 +64,8 @@ func (r *Run) CallsText(api string) string {
 	return formatCalls(sum)
 }
 
-// countedInIteration returns the sum over all points of a run of the medians of a row of counted calls or bytes. counted
-// is false if no point has them.
+// countedInIteration returns the sum over all points of a run of the medians of a row of counted calls or bytes.
+// counted is false if no point has them.
 func countedInIteration(row Row, points []Point) (sum float64, counted bool) {
 	if row.Counted == "" {
 		return 0, false

@@ -20,7 +20,8 @@ type GroupingKey struct {
 // keyLabels returns the labels of the key as pairs of name and visible value, in fixed order, without job.
 func (g GroupingKey) keyLabels() [][2]string {
 	return [][2]string{
-		{"cluster", plain.VisibleLine(g.Cluster)}, {"filesystem", plain.VisibleLine(g.Filesystem)},
+		{"cluster", plain.VisibleLine(g.Cluster)},
+		{"filesystem", plain.VisibleLine(g.Filesystem)},
 		{"label", plain.VisibleLine(g.Label)},
 	}
 }

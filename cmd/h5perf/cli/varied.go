@@ -35,7 +35,8 @@ const defaultWorkload = "arrays"
 // parseConfiguration parses the configuration that command varies: the words after each separator. Without any, it is a
 // workload with its default sizes. instead says what to write in place of options that cannot be there, by their names.
 func (g variedGrammar) parseConfiguration(command string, groups [][]string, iterations *int,
-	instead map[string]string) (c variedConfiguration, err error) {
+	instead map[string]string,
+) (c variedConfiguration, err error) {
 	if g.Resume != "" && g.Results != "" {
 		return c, errors.New("--resume and --results: --resume stores the documents, too; leave --results out")
 	}
@@ -73,7 +74,8 @@ func (g variedGrammar) parseConfiguration(command string, groups [][]string, ite
 
 // parseVariant returns the request to measure a variant of a configuration.
 func (g variedGrammar) parseVariant(args []string, c variedConfiguration, v variant,
-	lookup func(string) (string, bool)) (*Measurement, error) {
+	lookup func(string) (string, bool),
+) (*Measurement, error) {
 	c.words = slices.Concat(c.words, v.words)
 	m, err := c.parseMeasurement(args, run.LookupWithOverrides(c.variables, lookup))
 	switch {

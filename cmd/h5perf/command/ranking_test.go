@@ -130,8 +130,10 @@ func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
 func TestAdviceForWhatIsLeftOutIsGivenOnce(t *testing.T) {
 	const advice = "; the workload w has settings, too: libver"
 	text, err := command.Ranking(layoutRuns(12, 1, 2), []plan.LeftOut{
-		{Variant: "a=1", Reason: "no chunks" + advice}, {Variant: "b=1", Reason: "no filters"},
-		{Variant: "c=1", Reason: "no pages" + advice}, {Variant: "d=1", Reason: "no chunks" + advice},
+		{Variant: "a=1", Reason: "no chunks" + advice},
+		{Variant: "b=1", Reason: "no filters"},
+		{Variant: "c=1", Reason: "no pages" + advice},
+		{Variant: "d=1", Reason: "no chunks" + advice},
 	})
 	want := "left out: a=1; d=1: no chunks\nleft out: b=1: no filters\nleft out: c=1: no pages" + advice + "\n"
 	if out := plaintest.Unwrap(text); err != nil || !strings.Contains(out, want) {

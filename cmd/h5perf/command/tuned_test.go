@@ -147,15 +147,18 @@ func TestAnInterruptedTuningSaysWhatItHas(t *testing.T) {
 		want   string
 	}{
 		{
-			[]command.TunedStage{search}, result.TuneSearch,
+			[]command.TunedStage{search},
+			result.TuneSearch,
 			"None shown: there was no hold-out yet, so nothing is confirmed.",
 		},
 		{
-			[]command.TunedStage{search, tunedStage(result.TuneHoldOut, 11, names, 1, 0.5)}, result.TuneHoldOut,
+			[]command.TunedStage{search, tunedStage(result.TuneHoldOut, 11, names, 1, 0.5)},
+			result.TuneHoldOut,
 			"None shown: the hold-out of align=1M ended after 11 pairs, which is too few.",
 		},
 		{
-			[]command.TunedStage{search, tunedStage(result.TuneHoldOut, 12, names, 1, 0.5)}, result.TuneHalf,
+			[]command.TunedStage{search, tunedStage(result.TuneHoldOut, 12, names, 1, 0.5)},
+			result.TuneHalf,
 			"Confirmed: with align=1M, ",
 		},
 	} {

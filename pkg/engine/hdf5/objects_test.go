@@ -311,8 +311,10 @@ func TestExternalFilesThatHDF5CannotUseAreRefused(t *testing.T) {
 	}{
 		{option.DriverSec2, 8, ""},
 		{option.DriverSec2, 1<<31 - 4095, "moves it in one call, and Linux at most 2147479552 bytes"},
-		{option.DriverStdio, 8, "the file driver stdio"}, {option.DriverCore, 8, "the file driver core"},
-		{option.DriverFamily, 8, "the file driver family"}, {option.DriverSplit, 8, "the file driver split"},
+		{option.DriverStdio, 8, "the file driver stdio"},
+		{option.DriverCore, 8, "the file driver core"},
+		{option.DriverFamily, 8, "the file driver family"},
+		{option.DriverSplit, 8, "the file driver split"},
 	} {
 		x := set("x", workload.Byte, c.bytes)
 		x.External = true
