@@ -185,7 +185,7 @@ func filterNames(all []workload.Filter) (names []string) {
 func smallDatasetLike(o *workload.Object, group workload.RankGroup, maxBytes uint64) workload.Object {
 	p := workload.Object{
 		Kind: workload.DatasetObject, Parent: workload.NoParent, PerGroup: 1, Count: 1, Name: "tried",
-		Type: o.Type, Filters: o.Filters, CompressionRatio: o.CompressionRatio, Fill: o.Fill,
+		Type: o.Type, Filters: o.Filters, CompressionRatio: o.CompressionRatio, ValueKind: o.ValueKind, Fill: o.Fill,
 	}
 	if group != workload.All {
 		p.File = 1
