@@ -173,6 +173,14 @@ func (r *Run) verifiedText() string {
 	if compared := r.comparedText(); compared != "" {
 		return "verified: " + compared + " of read data were compared with the written data"
 	}
+	return r.verifiedWords()
+}
+
+// verifiedWords returns "verified", or "nothing verified" if no case read data to compare.
+func (r *Run) verifiedWords() string {
+	if len(r.Cases) > 0 && !slices.ContainsFunc(r.Cases, func(c result.Case) bool { return c.Verified }) {
+		return "nothing verified"
+	}
 	return "verified"
 }
 

@@ -83,7 +83,7 @@ func (r *Run) KeyConditions(points []Point) []string {
 		words = append(words, reads+" reads")
 	}
 	if r.Parameters.Verify {
-		words = append(words, strings.TrimSpace(r.comparedText()+" verified"))
+		words = append(words, strings.TrimSpace(r.comparedText()+" "+r.verifiedWords()))
 	}
 	return words
 }
@@ -96,6 +96,8 @@ func cacheOfPoints(points []Point) string {
 		case p.Cache == "" || p.Cache == all:
 		case all == "":
 			all = p.Cache
+		case all != CacheMixed && p.Cache != CacheMixed && (all == CacheUnknown || p.Cache == CacheUnknown):
+			all = CacheUnknown // and, so far, only warm or only cold ones
 		default:
 			return CacheMixed
 		}

@@ -263,6 +263,9 @@ func TestTheEssenceShowsWhereReadsCameFrom(t *testing.T) {
 		figures.CacheCold:                           "cold reads",
 		figures.CacheUnknown:                        "reads may be warm",
 		figures.CacheWarm + " " + figures.CacheCold: "warm and cold reads",
+		figures.CacheWarm + " unknown":              "reads may be warm",
+		"unknown " + figures.CacheCold:              "reads may be warm",
+		"unknown mixed " + figures.CacheCold:        "warm and cold reads",
 	} {
 		var points []figures.Point
 		for cache := range strings.FieldsSeq(caches) {

@@ -190,13 +190,19 @@ func (l Launches) launch(ctx context.Context, arm int, path string) (doc result.
 	cmd.Cancel = func() error { return unix.Kill(-cmd.Process.Pid, unix.SIGTERM) }
 	cmd.WaitDelay = launchGrace
 	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil { // what did not end in the time of grace; nothing may disturb the next launch
+			_ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL)
+		}
 		switch cause := context.Cause(ctx); {
 		case errors.Is(ctx.Err(), context.DeadlineExceeded):
 			err = cause
 		case cause != nil:
 			err = errors.New("stopped by a signal")
 		}
-		return doc, fmt.Errorf("%s: %w: %s", plain.HideInURL(l.Commands[arm]), err, lastBytes(said.String()))
+		if text := lastBytes(said.String()); text != "" {
+			err = fmt.Errorf("%w: %s", err, text)
+		}
+		return doc, fmt.Errorf("%s: %w", plain.HideInURL(l.Commands[arm]), err)
 	}
 	doc, err = result.Read(path)
 	switch {

@@ -152,8 +152,8 @@ func TestLaunchesEndEarly(t *testing.T) {
 		then, want string
 		compared   bool
 	}{
-		{"true", "A, turn 3: %s: it took longer than --timeout 500ms: ", false},
-		{fmt.Sprint("kill -TERM ", os.Getpid()), "A, turn 3: %s: stopped by a signal: ", true},
+		{"true", "A, turn 3: %s: it took longer than --timeout 500ms", false},
+		{fmt.Sprint("kill -TERM ", os.Getpid()), "A, turn 3: %s: stopped by a signal", true},
 	} {
 		l := command.Launches{
 			Commands: [2]string{slow(c.then), fakeProgram(t, 100, launchesAround(6, 0.5e9)...)}, Turns: 6, Quiet: true,
