@@ -17,6 +17,9 @@ func (r *Run) ChoiceSentences() []string { return ChoicesOfParts(r.Parts()) }
 // ChoicesOfParts returns sentences that compare the throughput with each value of a choice with that of the value none
 // or, without it, of the first value. It returns none unless the parts of a run differ only in this choice of --sweep.
 func ChoicesOfParts(parts []*Run) (all []string) {
+	if len(parts) < 2 {
+		return nil
+	}
 	var points []Point
 	for _, part := range parts {
 		points = append(points, part.Points()...)

@@ -36,6 +36,9 @@ const ObjectsTitle = "What objects cost"
 // ObjectSentences returns sentences about workloads that handle many objects: how many files of POSIX an object of HDF5
 // is worth and, of --sweep, where the time of an object grows with their number, and where there is a step.
 func (r *Run) ObjectSentences() []string {
+	if r.Parameters.Workload == nil {
+		return nil
+	}
 	points := r.Points()
 	all := r.filesPerObjectSentences(points)
 	for _, series := range sweptSeries(points, sizeNumber) {
