@@ -242,6 +242,9 @@ func (w workloadMaker) iteration(c Case) (Iteration, error) {
 		return Iteration{}, err
 	}
 	disk := DiskSpace{all.DiskBytes, all.Files}
+	if result.APIOf(c.API).ObjectFiles {
+		disk.Inodes = saturatingSum(disk.Inodes, all.ObjectFiles)
+	}
 	i := Iteration{
 		Files: all.Files, SpaceAtOnce: disk, KeptSpace: disk, FileBytes: all.DiskBytes / max(1, all.Files),
 		ReadBack: all.Ops[workload.Write].ReadBack, BufferBytes: all.Memory, Filtered: all.Filtered,

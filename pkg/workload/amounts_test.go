@@ -66,6 +66,17 @@ func TestAmountsOfAllRanks(t *testing.T) {
 	}
 }
 
+func TestObjectsThatAreFilesAreCounted(t *testing.T) {
+	all, err := workload.AmountsOf(3, func(rank uint64) (workload.Program, error) {
+		p := rows(t, rank, 3, rank+1)
+		p.Files[1].ObjectFiles = true // each rank creates a group in a file of its own
+		return p, nil
+	})
+	if all.ObjectFiles != 3 || err != nil {
+		t.Errorf("%d objects that are files, want 3; %v", all.ObjectFiles, err)
+	}
+}
+
 func TestSomeRanksStandForAll(t *testing.T) {
 	const ranks = 1_000_000
 	seen := map[uint64]int{}
