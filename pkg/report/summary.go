@@ -54,10 +54,8 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	end.WriteString("Next: " + plain.VisibleLine(next) + "\n") // never shortened, so that it can be copied
 	room := maxSummaryLines - bytes.Count(b.Bytes(), []byte("\n")) - bytes.Count(end.Bytes(), []byte("\n"))
 	for i, c := range r.HDF5ExtraTimes() {
-		if len(r.Swept) > 0 { // a line has no room for the values
-			break
-		}
-		if text := c.ShortText(); i < room && utf8.RuneCountInString(text) <= plain.MaxLineWidth {
+		// not of --sweep: a line has no room for the values
+		if text := c.ShortText(); len(r.Swept) == 0 && i < room && utf8.RuneCountInString(text) <= plain.MaxLineWidth {
 			line(&b, "", text)
 		}
 	}
