@@ -91,6 +91,23 @@ func TestProgramsOfProfilesPassTheirChecks(t *testing.T) {
 	}
 }
 
+// The limits of object headers are told before a run, with the number of bytes.
+func TestMetadataNamesTheLimitsOfHeaders(t *testing.T) {
+	for _, c := range []struct{ kind, elements, want string }{
+		{"compact", "8191", ""},
+		{"compact", "8192", "more than 65531 bytes, the limit of HDF5 for data in an object header"},
+		{"attribute", "8183", ""},
+		{"attribute", "8184", "an attribute of 65472 bytes: the limit of HDF5 is 65471"},
+		{"contiguous", "8192", ""},
+	} {
+		s := profile(t, "metadata", "tiny", map[string]string{"kind": c.kind, "elements": c.elements})
+		_, err := s.Program(0, script.JobSize{Ranks: 1, Nodes: 1})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s of %s elements: %v, want %q", c.kind, c.elements, err, c.want)
+		}
+	}
+}
+
 // In the set tiny, an epoch of training has 4 batches with 3 samples for each rank. Each of 6 files has 2 samples.
 func TestTrainingReadsEachSampleOnceInAnEpoch(t *testing.T) {
 	s := profile(t, "training", "tiny", nil)
