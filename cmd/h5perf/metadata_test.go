@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -163,5 +164,61 @@ func TestAFrozenRankEndsARunOfMetadata(t *testing.T) {
 	}
 	if doc := l.document(); doc.State == result.Complete || len(doc.Errors) == 0 {
 		t.Errorf("document is %s with errors %v", doc.State, doc.Errors)
+	}
+}
+
+// HDF5 can read what just fits into an object header. The checks before a run refuse what is larger, since HDF5 writes
+// some of it into files that it cannot read.
+func TestWhatFitsIntoAnObjectHeaderIsReadAgain(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	path := filepath.Join(base, "headers.star")
+	text := `"""Objects with the largest messages in their headers."""
+
+names = ["attribute", "longer name of an attribute"]
+type = compound([("m" * 500 + "%d" % i, "f8") for i in range(117)])
+
+def write(job):
+    f = job.create("f")
+    f.attrs.create(names[0], "f8", shape = 8182)
+    f.attrs.create(names[1], "u1", shape = (1, 65424))
+    c = f.create_dataset("compact", "u1", shape = 65524, compact = True)
+    c.write(everything(), collective = True)
+    c.close()
+    for name, dtype, value in [("filled", "S65520", "x"), ("typed", type, None)]:
+        d = f.create_dataset(name, dtype, shape = job.ranks, fillvalue = value)
+        d.write(everything())
+        d.close()
+    f.close()
+
+def read(job):
+    f = job.open("f")
+    for name in names:
+        f.attrs[name]
+    for name in ["compact", "filled", "typed"]:
+        d = f[name]
+        d.read(everything())
+        d.close()
+    f.close()
+`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := launch(t, 2, base, nil, nil, "run", path, "--api", "phdf5", "-D", "v", "-i", "1", "--keep")
+	if status := l.wait(2 * startTime); status != 0 {
+		t.Fatalf("exit status %d", status)
+	}
+	files, _ := filepath.Glob(filepath.Join(base, "*", "*_f.h5"))
+	if len(files) != 1 {
+		t.Fatalf("files: %v", files)
+	}
+	listed, err := exec.CommandContext(t.Context(), "h5dump", "-H", files[0]).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, listed)
+	}
+	for _, want := range []string{"( 8182 )", "65424", "65524", "STRSIZE 65520"} {
+		if !bytes.Contains(listed, []byte(want)) {
+			t.Errorf("h5dump does not show %s", want)
+		}
 	}
 }

@@ -22,9 +22,10 @@ const (
 	maxSelected    = 1 << 24 // hyperslabs and points of all selections of a rank
 	maxGroupDepth  = 64      // nested groups
 	maxTypeDepth   = 32      // nested types
-	// The largest size in bytes of a message in an object header, such as an attribute or a type. HDF5 refuses a
-	// message of 65536 bytes.
-	maxMessageBytes = 65535
+	// The largest size in bytes of a message in an object header, such as an attribute or a type. In the oldest format,
+	// HDF5 rounds sizes up to a multiple of 8. A size of 65536 would not fit into the 16 bits that it has in the file:
+	// HDF5 1.10.8 then writes a file that it cannot read.
+	maxMessageBytes = 65528
 )
 
 // errTooManySteps is the error of a script that needs more than maxSteps steps.

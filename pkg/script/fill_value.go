@@ -2,7 +2,6 @@ package script
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 
 	"go.starlark.net/starlark"
@@ -44,9 +43,9 @@ func fillValueOf(t workload.Type, v starlark.Value) ([]byte, error) {
 	case value == nil:
 		return nil, fmt.Errorf("fillvalue is %s, which no element of type %s has: give such a value, or its %d bytes "+
 			"in the file, as b\"..\"", valueText(v), t, t.Bytes())
-	case len(value) > maxMessageBytes:
-		return nil, errors.New("fillvalue needs more than 64 KiB in the header of the dataset, the limit of HDF5: " +
-			"leave it out")
+	case len(value) > maxFillBytes:
+		return nil, fmt.Errorf("fillvalue has more than %d bytes, the limit of HDF5 for one in an object header: "+
+			"leave it out", maxFillBytes)
 	}
 	return value, nil
 }

@@ -71,7 +71,7 @@ func checkAttributeFits(a *workload.Attributes) error {
 	last := workload.Object{Name: a.Name, PerGroup: 1, First: max(1, a.Count) - 1}
 	name := len(last.NameOf(0))
 	bytes, dims := saturatingProduct(a.NumElements(), a.Type.FileBytes()), uint64(len(a.Dims))
-	around := 8 + roundUpToEight(uint64(name+1)) + roundUpToEight(typeMessageBytes(&a.Type)) + 8 + 8*dims
+	around := 8 + roundUpToEight(uint64(name+1)) + roundUpToEight(typeMessageBytes(&a.Type)) + 8 + 16*dims
 	if around > maxMessageBytes || bytes > maxMessageBytes-around {
 		return fmt.Errorf("an attribute of %d bytes: the limit of HDF5 is %d for one with this name, type and shape",
 			bytes, maxMessageBytes-min(around, maxMessageBytes))

@@ -94,10 +94,10 @@ func TestProgramsOfProfilesPassTheirChecks(t *testing.T) {
 // The limits of object headers are told before a run, with the number of bytes.
 func TestMetadataNamesTheLimitsOfHeaders(t *testing.T) {
 	for _, c := range []struct{ kind, elements, want string }{
-		{"compact", "8191", ""},
-		{"compact", "8192", "more than 65531 bytes, the limit of HDF5 for data in an object header"},
-		{"attribute", "8183", ""},
-		{"attribute", "8184", "an attribute of 65472 bytes: the limit of HDF5 is 65471"},
+		{"compact", "8190", ""},
+		{"compact", "8191", "more than 65524 bytes, the limit of HDF5 for data in an object header"},
+		{"attribute", "8182", ""},
+		{"attribute", "8183", "an attribute of 65464 bytes: the limit of HDF5 is 65456"},
 		{"contiguous", "8192", ""},
 	} {
 		s := profile(t, "metadata", "tiny", map[string]string{"kind": c.kind, "elements": c.elements})

@@ -12,9 +12,10 @@ import (
 
 // Limits of HDF5, which both the library and the file format have.
 const (
-	maxCompactBytes = 65_531         // bytes of a compact dataset: a message of 64 KiB without its fields
-	maxChunkBytes   = math.MaxUint32 // bytes of a chunk; also elements in each of its dimensions
-	maxPixels       = 32             // pixels of a block of szip
+	maxCompactBytes = maxMessageBytes - 4 // bytes of a compact dataset: a message without its fields
+	maxFillBytes    = maxMessageBytes - 8 // bytes of a fill value, likewise
+	maxChunkBytes   = math.MaxUint32      // bytes of a chunk; also elements in each of its dimensions
+	maxPixels       = 32                  // pixels of a block of szip
 )
 
 // neverFilled is the word of fill_time for data that HDF5 does not fill.
