@@ -47,6 +47,9 @@ func TestTheProfileMetadataCountsTheObjectsOfEachClass(t *testing.T) {
 		if status := l.wait(4 * startTime); status != 0 {
 			t.Fatalf("%s: exit status %d", c.sweep, status)
 		}
+		if !strings.Contains(l.stdout.String(), "Objects per second of each class of steps") {
+			t.Errorf("%s: no objects per second on standard output", c.sweep)
+		}
 		for _, got := range l.document().Cases {
 			kind := got.Values[0].Value
 			classes := map[workload.StepClass]uint64{workload.Create: 2, workload.Rename: 1, workload.Unlink: 1}

@@ -42,11 +42,14 @@ func (t *SweptReport) BeginFile(string) {}
 // EndCase keeps the case for the table.
 func (t *SweptReport) EndCase(c result.Case) { t.run.PutCase(c) }
 
-// Close writes the table, what the run shows of the statements of the workload, and cautions about the results.
+// Close writes the tables of throughputs, of calls and of objects per second, what objects cost, what the run shows of
+// the statements of the workload and of its choices, and cautions about the results.
 func (t *SweptReport) Close() {
 	var b bytes.Buffer
 	if points := t.run.Points(); len(points) > 0 {
 		writeResults(&b, points, pointColumns(&t.run))
+		writeCalls(&b, &t.run)
+		writeList(&b, figures.ObjectsTitle, t.run.ObjectSentences())
 		writeList(&b, figures.StatementsMeaning, t.run.StatementSentences())
 		writeList(&b, figures.ChoicesTitle, t.run.ChoiceSentences())
 		if text := t.run.CautionLine(t.run.Cautions(points), plain.MaxLineWidth); text != "" {
