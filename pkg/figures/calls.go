@@ -71,8 +71,8 @@ func countedInIteration(row Row, points []Point) (sum float64, counted bool) {
 		return 0, false
 	}
 	for _, p := range points {
-		if v, ok := row.PointValue(p); ok {
-			sum, counted = sum+v.Median, true
+		if median, ok := row.PointMedian(p); ok {
+			sum, counted = sum+median, true
 		}
 	}
 	return sum, counted

@@ -6,6 +6,7 @@ package figures
 
 import (
 	"fmt"
+	"slices"
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
@@ -16,6 +17,14 @@ import (
 type Run struct {
 	Name string
 	result.Document
+
+	points []Point // what Points and LayerRatios return after Freeze
+	ratios []Ratio
+}
+
+// Freeze computes the points and the ratios of layers once for all later calls. The document must not change any more.
+func (r *Run) Freeze() {
+	r.points, r.ratios = r.Points(), r.LayerRatios()
 }
 
 // MedianEstimate is an estimate of a median, with a confidence interval if there are enough samples; see stats.Median.
@@ -68,7 +77,7 @@ func (r *Run) Parts() []*Run {
 	}
 	var parts []*Run
 	for _, part := range r.Document.Parts() {
-		parts = append(parts, &Run{r.Name, part})
+		parts = append(parts, &Run{Name: r.Name, Document: part})
 	}
 	return parts
 }
@@ -76,6 +85,9 @@ func (r *Run) Parts() []*Run {
 // Points returns the points of all cases, in the order of the cases. With --sweep, each point belongs to the part of
 // the run that has its parameters.
 func (r *Run) Points() []Point {
+	if r.points != nil {
+		return slices.Clone(r.points)
+	}
 	var points []Point
 	for _, part := range r.Parts() {
 		for _, c := range part.Cases {

@@ -34,6 +34,32 @@ func TestPointsHaveMedianAndInterval(t *testing.T) {
 	}
 }
 
+func TestAFrozenRunKeepsItsPointsAndRatios(t *testing.T) {
+	r := figurestest.Sweep()
+	rates := func() (all []float64) {
+		for _, p := range r.Points() {
+			all = append(all, p.Rate.Median)
+		}
+		for _, ratio := range r.LayerRatios() {
+			all = append(all, ratio.Value.Median)
+		}
+		return all
+	}
+	before := rates()
+	r.Freeze()
+	if d := cmp.Diff(before, rates()); d != "" {
+		t.Errorf("frozen: %s", d)
+	}
+	clear(r.Points()) // belongs to the caller
+	clear(r.LayerRatios())
+	if d := cmp.Diff(before, rates()); d != "" {
+		t.Errorf("after the caller changed its slices: %s", d)
+	}
+	if p := &r.Points()[0]; p.Run != &r {
+		t.Error("the points are of another run")
+	}
+}
+
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if math.Abs(got-want) > 1e-9*math.Abs(want) {

@@ -1,6 +1,8 @@
 package figures
 
 import (
+	"slices"
+
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
@@ -40,6 +42,9 @@ func (p Point) pointKeyForAPI(api string) pointKey {
 // ratio if it has no throughput, if no lower layer has throughput, or if the ratio needs samples of the same iteration
 // and there are none.
 func (r *Run) LayerRatios() []Ratio {
+	if r.points != nil {
+		return slices.Clone(r.ratios)
+	}
 	at := map[pointKey]Point{}
 	points := r.Points()
 	for _, p := range points {

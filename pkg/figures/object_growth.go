@@ -206,11 +206,11 @@ func stepText(few, many sweptPoint) string {
 		return ""
 	}
 	var words []string
-	a, is := findStatistic("object_size").PointValue(few.Point)
-	b, both := findStatistic("object_size").PointValue(many.Point)
-	if is && both && b.Median >= minStepOfFileSize*a.Median {
-		words = append(words, fmt.Sprintf("the file for an object from %s to %s", units.FormatBytes(a.Median),
-			units.FormatBytes(b.Median)))
+	a, is := findStatistic("object_size").PointMedian(few.Point)
+	b, both := findStatistic("object_size").PointMedian(many.Point)
+	if is && both && b >= minStepOfFileSize*a {
+		words = append(words, fmt.Sprintf("the file for an object from %s to %s", units.FormatBytes(a),
+			units.FormatBytes(b)))
 	}
 	for _, class := range ratedClasses {
 		a, is := few.objectTime(class)

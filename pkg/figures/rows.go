@@ -194,26 +194,38 @@ func (r Row) sampleValues(p Point) (all []float64) {
 	return all
 }
 
-// PointValue returns the median of the statistic over the samples of a point that have a value. ok is false if no
-// sample has a value.
+// PointValue returns the median of the statistic over the samples of a point that have a value, with its interval. ok
+// is false if no sample has a value.
 func (r Row) PointValue(p Point) (v MedianEstimate, ok bool) {
 	all := r.sampleValues(p)
 	return estimateMedian(all, stats.Level), all != nil
 }
 
+// PointMedian returns the same median without an interval, which takes much longer.
+func (r Row) PointMedian(p Point) (median float64, ok bool) {
+	all := r.sampleValues(p)
+	return stats.SampleMedian(all), all != nil
+}
+
+// isIn reports whether a sample of the point has a value.
+func (r Row) isIn(p Point) bool {
+	return slices.ContainsFunc(p.Samples, func(s result.Sample) bool { _, ok := r.SampleValue(p.Case, s); return ok })
+}
+
 // PointText formats the statistic of a point; objects per second with their interval. If the samples have no
 // value, it returns the text none.
 func (r Row) PointText(p Point, none string) string {
-	v, ok := r.PointValue(p)
 	switch {
-	case !ok:
+	case !r.isIn(p):
 		return none
 	case r.textOfPoint != nil:
 		return r.textOfPoint(p)
 	case r.Unit.Suffix == ObjectsRate.Suffix:
+		v, _ := r.PointValue(p)
 		return v.textWithRange(r.format(p))
 	}
-	return r.format(p)(v.Median)
+	median, _ := r.PointMedian(p)
+	return r.format(p)(median)
 }
 
 // format returns the function that formats the statistic of the run of a point. All rates of a run have one unit.
@@ -233,7 +245,7 @@ func (r Row) RangeText(p Point) string {
 // RowsOf returns the statistics that at least one of the points has, except throughput.
 func RowsOf(points []Point) []Row {
 	return slices.DeleteFunc(slices.Clone(Rows[1:]), func(r Row) bool {
-		return !slices.ContainsFunc(points, func(p Point) bool { _, ok := r.PointValue(p); return ok })
+		return !slices.ContainsFunc(points, r.isIn)
 	})
 }
 

@@ -14,7 +14,7 @@ import (
 // computing.
 type UnitRate struct {
 	Unit string
-	Rate MedianEstimate
+	Rate float64
 }
 
 // UnitRates returns a rate for each unit that the workload of the point handles, in the order of the document.
@@ -28,7 +28,7 @@ func (p Point) UnitRates() []UnitRate {
 				rates = append(rates, float64(s.Handled[i].Number)/s.OpenClose.Seconds())
 			}
 		}
-		if rate := estimateMedian(rates, stats.Level); rate.Median > 0 {
+		if rate := stats.SampleMedian(rates); rate > 0 {
 			all = append(all, UnitRate{unit, rate})
 		}
 	}
@@ -55,7 +55,7 @@ const minWholeRate = 100
 func (p Point) UnitRateText(unit string) string {
 	for _, r := range p.UnitRates() {
 		if r.Unit == unit {
-			return formatCountRate(r.Rate.Median)
+			return formatCountRate(r.Rate)
 		}
 	}
 	return "-"

@@ -43,16 +43,21 @@ func isOneOfClasses(class result.Class, of []workload.StepClass) bool {
 
 // estimateOverSamples estimates the median over the samples of a value, which the function of returns for a sample.
 func (p Point) estimateOverSamples(level float64, of func(result.Sample) float64) MedianEstimate {
-	all := make([]float64, len(p.Samples))
-	for i, s := range p.Samples {
-		all[i] = of(s)
-	}
-	return estimateMedian(all, level)
+	return estimateMedian(p.valuesOfSamples(of), level)
 }
 
 // medianOverSamples returns the median over the samples of a value, which the function of returns for a sample.
 func (p Point) medianOverSamples(of func(result.Sample) float64) float64 {
-	return p.estimateOverSamples(stats.Level, of).Median
+	return stats.SampleMedian(p.valuesOfSamples(of))
+}
+
+// valuesOfSamples returns the values of all samples of a function.
+func (p Point) valuesOfSamples(of func(result.Sample) float64) []float64 {
+	all := make([]float64, len(p.Samples))
+	for i, s := range p.Samples {
+		all[i] = of(s)
+	}
+	return all
 }
 
 // MedianClassTime is the time of a class of steps, as the median over the samples. The time in a sample is the window
@@ -67,13 +72,16 @@ type MedianClassTime struct {
 // ClassTimes returns the times of the classes that took any time, in the order of the classes.
 func (p Point) ClassTimes() []MedianClassTime {
 	var all []MedianClassTime
-	visible := p.VisibleTime().Median
+	visible := p.medianOverSamples(result.Sample.Seconds)
 	for _, r := range Rows {
-		time, ok := r.PointValue(p)
-		if !ok || r.Class == "" || time.Median <= 0 {
+		if r.Class == "" {
 			continue
 		}
-		t := MedianClassTime{Class: r.Class, Seconds: time.Median}
+		seconds, ok := r.PointMedian(p)
+		if !ok || seconds <= 0 {
+			continue
+		}
+		t := MedianClassTime{Class: r.Class, Seconds: seconds}
 		if r.Class != result.ClassOf(workload.Compute) && visible > 0 {
 			t.Share = t.Seconds / visible
 		}
@@ -147,12 +155,6 @@ func (p Point) UnclassifiedSeconds() float64 {
 	return rest
 }
 
-// VisibleTime returns the time from which throughput is computed. For a workload, it is the time that an application
-// sees: the time of all epochs, without computing.
-func (p Point) VisibleTime() MedianEstimate {
-	return p.estimateOverSamples(stats.Level, result.Sample.Seconds)
-}
-
 // ComputeTimes returns how long each process was planned to compute, and how long the slowest process computed. Both
 // are medians over the samples, in seconds.
 func (p Point) ComputeTimes() (planned, done float64) {
@@ -192,11 +194,11 @@ func (p Point) SlowestRankText() string {
 	if n < len(p.Samples) {
 		text = fmt.Sprintf("%d (%d of %d)", rank, n, len(p.Samples))
 	}
-	excess, ok := Row{betweenRanks: true, valueOfSample: slowestExcess}.PointValue(p)
+	excess, ok := Row{betweenRanks: true, valueOfSample: slowestExcess}.PointMedian(p)
 	if !ok {
 		return text
 	}
-	return text + ", +" + Fraction.Format(excess.Median)
+	return text + ", +" + Fraction.Format(excess)
 }
 
 // BytesPerSample returns the number of bytes that a sample of the point read or wrote, as the median over the samples.

@@ -78,7 +78,7 @@ func pointLabelNames(more ...string) []string {
 func (c *metricCollection) addFigures(run figures.Run) {
 	for _, p := range run.Points() {
 		for _, r := range p.UnitRates() {
-			c.addGauge(unitRate, r.Rate.Median, pointLabelValues(p, r.Unit)...)
+			c.addGauge(unitRate, r.Rate, pointLabelValues(p, r.Unit)...)
 		}
 		for _, r := range figures.Rows {
 			c.addStatistic(r, p)

@@ -75,6 +75,7 @@ func collectRun(doc result.Document, partial bool) (*metricCollection, error) {
 		success = 1
 	}
 	if doc.State.IsUsable(partial) {
+		run.Freeze()
 		c.addFigures(run)
 		for _, word := range run.CautionKeywords() {
 			c.addGauge(runCaution, 1, word)

@@ -191,11 +191,12 @@ func WriteCSV(w io.Writer, runs []figures.Run) error {
 	if err := out.Write(headingCells(allColumns)); err != nil {
 		return fmt.Errorf("CSV: %w", err)
 	}
-	for i := range runs {
-		cautions, variant := strings.Join(runs[i].CautionKeywords(), ", "), runs[i].VariantText()
-		for _, c := range runs[i].Cases {
+	for _, r := range runs {
+		r.Freeze()
+		cautions, variant := strings.Join(r.CautionKeywords(), ", "), r.VariantText()
+		for _, c := range r.Cases {
 			for _, s := range samplesForRows(c) {
-				row := rowCells(allColumns, csvRow{&runs[i], c, s, cautions, variant})
+				row := rowCells(allColumns, csvRow{&r, c, s, cautions, variant})
 				for k := range row {
 					row[k] = plain.CSVCell(row[k])
 				}

@@ -45,10 +45,11 @@ func WriteNDJSON(w io.Writer, runs []figures.Run, partial bool) error {
 // writeRecords writes the records of runs to w, each with the function write.
 func writeRecords(w io.Writer, runs []figures.Run, partial bool, write func(io.Writer, exportRecord) error) error {
 	var b bytes.Buffer
-	for i := range runs {
-		for _, r := range exportRecords(&runs[i], partial) {
+	for _, run := range runs {
+		run.Freeze()
+		for _, r := range exportRecords(&run, partial) {
 			if err := write(&b, r); err != nil {
-				return fmt.Errorf("export of run %s: %w", runs[i].RunID, err)
+				return fmt.Errorf("export of run %s: %w", run.RunID, err)
 			}
 		}
 		if _, err := b.WriteTo(w); err != nil {

@@ -22,6 +22,9 @@ const maxSummaryLines = 12
 // throughput of each API in each direction with the ratio to the layer below in the same cases, cautions, why the run
 // is not complete, and the text next, which says what the user can do next.
 func WriteSummary(w io.Writer, r *figures.Run, next string) error {
+	frozen := *r
+	frozen.Freeze()
+	r = &frozen
 	var b, end bytes.Buffer
 	line := func(b *bytes.Buffer, head, text string) {
 		head = plain.VisibleLine(head)

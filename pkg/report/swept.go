@@ -46,6 +46,7 @@ func (t *SweptReport) EndCase(c result.Case) { t.run.PutCase(c) }
 // the statements of the workload and of its choices, and cautions about the results.
 func (t *SweptReport) Close() {
 	var b bytes.Buffer
+	t.run.Freeze()
 	if points := t.run.Points(); len(points) > 0 {
 		writeResults(&b, points, pointColumns(&t.run))
 		writeCalls(&b, &t.run)
@@ -56,7 +57,7 @@ func (t *SweptReport) Close() {
 			b.WriteString("\n" + plain.Wrap(text) + "\n")
 		}
 	}
-	t.run.Cases = nil
+	t.run = figures.Run{}
 	t.flush(&b)
 }
 

@@ -19,11 +19,12 @@ import (
 // 2^30 bytes per second.
 func WriteTables(w io.Writer, runs []figures.Run) error {
 	var b bytes.Buffer
-	for i := range runs {
+	for i, r := range runs {
 		if i > 0 {
 			b.WriteString("\n\n")
 		}
-		writeRunTables(&b, &runs[i])
+		r.Freeze()
+		writeRunTables(&b, &r)
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {
 		return fmt.Errorf("table: %w", err)

@@ -160,6 +160,7 @@ func (t *WorkloadReport) readBackRates() (all []string) {
 // Close writes the calls if they were counted, the extra time of HDF5, how it executed collective transfers, how long
 // processes computed, and cautions about the results.
 func (t *WorkloadReport) Close() {
+	t.run.Freeze()
 	writeCalls(&t.buffer, &t.run)
 	if words := t.run.ExtraTimeSentences(); len(words) > 0 {
 		t.addLine("")
@@ -239,6 +240,6 @@ func (t *WorkloadReport) Close() {
 	if text != "" {
 		t.addLine("%s", text)
 	}
-	t.run.Cases = nil
+	t.run = figures.Run{}
 	t.flush()
 }
