@@ -25,20 +25,29 @@ type pageRun struct {
 	name    string // for people
 	digests []history.RunDigest
 	turns   string // run ID of the first of the runs with which it was measured alternately; "" without any
+	// nil, to be read again if a page shows it alone, of a site and of more documents than a page may show
+	run *figures.Run
 }
 
 // digestPageRun keeps what pages need of each document.
-func digestPageRun(r history.Record) pageRun {
+func (c Report) digestPageRun(r history.Record, size *page.SizeCounter) pageRun {
 	run := newRun(r)
-	return pageRun{
+	digest := pageRun{
 		path: r.Path, runID: r.RunID, name: run.Title(), digests: history.TrendOptions{}.Digests(r),
 		turns: r.TurnsID(),
 	}
+	if c.Site == "" && size.AddRun(r.Document) {
+		digest.run = &run
+	}
+	return digest
 }
 
 // writePages writes the page, the pictures or the site that the options select.
 func (c Report) writePages(env Env, selected history.Selection) error {
-	runs, skipped, err := history.Collect(selected, digestPageRun, c.Files...)
+	var size page.SizeCounter
+	runs, skipped, err := history.Collect(selected, func(r history.Record) pageRun {
+		return c.digestPageRun(r, &size)
+	}, c.Files...)
 	if err != nil {
 		return &InputError{err}
 	}
@@ -60,7 +69,7 @@ func (c Report) writePages(env Env, selected history.Selection) error {
 			shown = append(shown, r.path)
 		}
 	}
-	content, err := newPageContent(trend, shown)
+	content, err := newPageContent(trend, runs, shown)
 	if err != nil {
 		return &InputError{err}
 	}
@@ -92,32 +101,48 @@ func belongsToTimeline(trend history.Trend, path string) bool {
 	return slices.ContainsFunc(trend.Timelines, func(t history.Timeline) bool { return t.Contains(path) })
 }
 
-// newPageContent returns the content of a page of runs over time. shown holds the paths of the documents of the runs
-// that it shows alone. Those that were measured alternately are compared.
-func newPageContent(trend history.Trend, shown []string) (content page.Content, err error) {
-	content.Trend = trend
-	if len(shown) == 0 {
-		return content, nil
+// shownRuns returns the runs of the documents with the paths shown. It reads those that runs does not keep.
+func shownRuns(runs []pageRun, shown []string) (all []figures.Run, err error) {
+	for _, r := range runs {
+		if r.run != nil && slices.Contains(shown, r.path) {
+			all = append(all, *r.run)
+		}
+	}
+	if len(all) == len(shown) {
+		return all, nil
 	}
 	var size page.SizeCounter
-	content.Runs, _, err = history.Collect(history.Selection{}, func(r history.Record) figures.Run {
+	all, _, err = history.Collect(history.Selection{}, func(r history.Record) figures.Run {
 		if !size.AddRun(r.Document) {
 			return figures.Run{} // CheckLimits will return an error
 		}
 		return newRun(r)
 	}, shown...)
 	if err != nil {
-		return content, err
+		return nil, err
 	}
 	if err := size.CheckLimits(); err != nil {
-		return content, fmt.Errorf("%w: select some by --latest, --since, --cluster, --filesystem or --label; the "+
+		return nil, fmt.Errorf("%w: select some by --latest, --since, --cluster, --filesystem or --label; the "+
 			"table and --csv have no limit, and 'h5perf trend' shows how throughput changed", err)
+	}
+	return all, nil
+}
+
+// newPageContent returns the content of a page of runs over time. shown holds the paths of the documents of the runs
+// that it shows alone. Those that were measured alternately are compared.
+func newPageContent(trend history.Trend, runs []pageRun, shown []string) (content page.Content, err error) {
+	content.Trend = trend
+	if content.Runs, err = shownRuns(runs, shown); err != nil {
+		return content, err
 	}
 	if len(trend.Timelines) > 0 { // the newest run first
 		slices.SortStableFunc(content.Runs, func(a, b figures.Run) int { return b.Started.Compare(a.Started) })
 	}
 	content.Comparisons, err = compareTurns(content.Runs)
 	content.Runs = partsOf(content.Runs)
+	for i := range content.Runs {
+		content.Runs[i].Freeze()
+	}
 	content.Writers = drawWriters(content.Runs)
 	return content, err
 }

@@ -60,14 +60,14 @@ func (c Report) writeSite(env Env, trend history.Trend, runs []pageRun) error {
 		of.Timelines = []history.Timeline{t}
 		name := page.TimelineName(t)
 		err := s.writePage(timelinePage(name), hashOf(tree, name), func() (page.Content, error) {
-			return newPageContent(of, page.ShownRuns(of))
+			return newPageContent(of, s.runs, page.ShownRuns(of))
 		})
 		if err != nil {
 			return err
 		}
 	}
 	err := s.writePage(indexName, hashOf(tree, indexName), func() (page.Content, error) {
-		content, err := newPageContent(trend, page.ShownRuns(trend))
+		content, err := newPageContent(trend, s.runs, page.ShownRuns(trend))
 		content.MoreRuns = s.runsWithoutTimeline()
 		return content, err
 	})
@@ -104,7 +104,7 @@ func (s *site) writeRun(r pageRun) error {
 		}
 	}
 	return s.writePage(s.runPage(r.path), key, func() (page.Content, error) {
-		return newPageContent(history.Trend{}, paths)
+		return newPageContent(history.Trend{}, s.runs, paths)
 	})
 }
 
