@@ -30,26 +30,27 @@ func newObservations(r *Record, all runConditions) []observation {
 	var points []observation
 	for i, c := range r.Cases {
 		for _, p := range c.Points() {
+			of := observation{
+				run: r, index: i, place: PlaceOf(r.Parameters, c, p.Operation), cache: pageCacheText(p),
+				reported: slices.Concat(all.reported, collectiveConditions(p)), point: p,
+			}
 			for _, row := range figures.Rows {
 				if !row.IsCompared() {
 					continue
 				}
-				o := observation{
-					run: r, index: i, place: PlaceOf(r.Parameters, c, p.Operation), cache: pageCacheText(p),
-					reported: slices.Concat(all.reported, collectiveConditions(p)), point: p,
-				}
-				o.place.Class = row.RatedClass
-				o.decisive = slices.Concat(o.place.placeConditions(), all.decisive,
-					[]Condition{{"page_cache", o.cache}})
+				o := of
 				for _, sample := range p.Samples {
 					if x, is := row.SampleValue(c, sample); is {
 						o.values, o.iterations = append(o.values, x), append(o.iterations, sample.Iteration)
 					}
 				}
-				if n := len(o.values); n > 0 && (n == len(p.Samples) || row.RatedClass != "") {
-					o.median = stats.SampleMedian(o.values)
-					points = append(points, o)
+				if n := len(o.values); n == 0 || n < len(p.Samples) && row.RatedClass == "" {
+					continue
 				}
+				o.median, o.place.Class = stats.SampleMedian(o.values), row.RatedClass
+				o.decisive = slices.Concat(o.place.placeConditions(), all.decisive,
+					[]Condition{{"page_cache", o.cache}})
+				points = append(points, o)
 			}
 		}
 	}
