@@ -275,24 +275,8 @@ func (p *abPair) parseArms(args []string, seed *uint64, lookup func(string) (str
 // parseMeasurement parses the arguments of a configuration as its tool does. If the arguments ask for help or for the
 // version, parseMeasurement returns nil.
 func (s abArm) parseMeasurement(args []string, lookup func(string) (string, bool)) (*Measurement, error) {
-	switch s.tool {
-	case serialCommand:
-		return parseSerial(args, s.words, lookup, io.Discard)
-	case runCommand:
-		return parseRun(args, s.words[1:], lookup, io.Discard)
-	}
-	return parseParallel(args, s.words, lookup, io.Discard)
-}
-
-// toolOptions returns the kind of run that the configuration makes, and its arguments after the command.
-func (s abArm) toolOptions() (result.Kind, []string) {
-	switch s.tool {
-	case serialCommand:
-		return result.KindSerial, s.words[1:]
-	case runCommand:
-		return result.KindWorkload, s.words[1:]
-	}
-	return result.KindParallel, s.words
+	kind, words := splitTool(s.words)
+	return parseMeasurement(kind, args, words, lookup, io.Discard)
 }
 
 // checkDistinctFiles returns an error if both configurations write to the same file.

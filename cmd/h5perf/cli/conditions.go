@@ -7,6 +7,9 @@ import (
 // noCleanupVariable is the environment variable that keeps data files, whatever its value.
 const noCleanupVariable = "HDF5_NOCLEANUP"
 
+// shared returns the options that all tools have.
+func (c sharedOptions) shared() sharedOptions { return c }
+
 // commonOptions returns the options that all kinds of runs share, with the given order of cases. Data files are also
 // kept if the environment variable noCleanupVariable is set.
 func (c sharedOptions) commonOptions(order option.CaseOrder, lookup func(string) (string, bool)) option.Common {

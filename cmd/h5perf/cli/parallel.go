@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"io"
 	"slices"
 
 	"h5perf/pkg/option"
@@ -21,28 +20,6 @@ type Measurement struct {
 	Others  []Measurement
 	Layouts *workload.LayoutOptions
 	Tuning  *Tuning // if not nil, the fastest variant of this configuration is searched
-}
-
-// parseParallel parses the command line of the parallel tool. If the command line asks for help or for the version,
-// parseParallel prints the help or the version and returns nil.
-func parseParallel(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
-	var g grammar
-	var v optionValues
-	h := helpPrinter{parallelHelpPage, commandLineStart(args, parallelCommand), stdout}
-	if command, err := parseTools(words, &g, &g, &v, h); command == "" {
-		return nil, err
-	}
-	options, err := g.Parallel.toPlanOptions(lookup)
-	if err != nil {
-		return nil, err
-	}
-	if options.Sweep, err = parseSweep(g.Parallel.Sweep, result.KindParallel, words, lookup); err != nil {
-		return nil, err
-	}
-	return &Measurement{
-		Request: g.Parallel.baseRequest(args, v.given, lookup, variablesByKind[result.KindParallel]...),
-		Options: options,
-	}, nil
 }
 
 func (p parallelOptions) toPlanOptions(lookup func(string) (string, bool)) (plan.Options, error) {

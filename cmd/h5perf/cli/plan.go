@@ -39,6 +39,12 @@ type planRunGrammar struct {
 	runGrammar
 }
 
+// plannedTool holds the options of plan, and the number of processes if it was given.
+type plannedTool struct {
+	planOptions
+	maxProcesses *int
+}
+
 type planHandler struct{}
 
 func (planHandler) helpPage(Command) (help.Page, error) { return planHelpPage() }
@@ -63,22 +69,34 @@ func (planHandler) execute(_ Command, c commandCall) (int, error) {
 // parsePlan parses the command line of plan. If the command line asks for help or for the version, parsePlan prints the
 // help or the version and returns nil.
 func parsePlan(c commandCall) (*planRequest, error) {
-	words, h := c.words[1:], helpPrinter{planHelpPage, commandLineStart(c.args, c.words[0]), c.outputWriter()}
-	v := optionValues{jsonWithoutValue: true}
-	if len(words) > 0 && words[0] == runCommand {
-		var g planRunGrammar
-		if asked, err := g.parseIntoGrammar(words[1:], &g, &v, h); asked || err != nil {
-			return nil, err
-		}
-		return g.workloadRequest(c)
-	}
-	var g planGrammar
-	if tool, err := parseTools(words, &g, &g.grammar, &v, h); err != nil || tool == "" {
+	kind, words := splitTool(c.words[1:])
+	v, planned := optionValues{jsonWithoutValue: true}, plannedTool{}
+	tool, err := parseTool(kind, words, &planned, &v,
+		helpPrinter{planHelpPage, commandLineStart(c.args, c.words[0]), c.outputWriter()})
+	if tool == nil {
 		return nil, err
-	} else if tool == serialCommand {
-		return g.serialRequest(c)
 	}
-	return g.parallelRequest(c)
+	options, err := sweptOptions(kind, tool, words, c.lookup)
+	if err != nil {
+		return nil, err
+	}
+	a := &planRequest{
+		common: tool.shared(), options: options, assume: planned.Assume, variable: rundir.ParallelPrefix,
+		processes: 1, nodes: 1,
+	}
+	if planned.Nodes != nil {
+		a.nodes = *planned.Nodes
+	}
+	if a.nodes < 1 {
+		return nil, fmt.Errorf("--nodes %d: must be at least 1", a.nodes)
+	}
+	if kind == result.KindSerial {
+		a.variable = rundir.SerialPrefix
+	} else {
+		a.setProcesses(c, planned.maxProcesses)
+	}
+	a.deadline, err = a.common.Deadline.EndTime(time.Now())
+	return a, err
 }
 
 // planRequest describes the run that the command line asks to plan.
@@ -92,61 +110,9 @@ type planRequest struct {
 	deadline         time.Time
 }
 
-func (g planGrammar) serialRequest(c commandCall) (*planRequest, error) {
-	options, err := g.Serial.toPlanOptions(c.lookup)
-	if err != nil {
-		return nil, err
-	}
-	if options.Sweep, err = parseSweep(g.Serial.Sweep, result.KindSerial, c.words[2:], c.lookup); err != nil {
-		return nil, err
-	}
-	return g.newPlanRequest(g.Serial.sharedOptions, rundir.SerialPrefix, options)
-}
-
-func (g planGrammar) parallelRequest(c commandCall) (*planRequest, error) {
-	options, err := g.Parallel.toPlanOptions(c.lookup)
-	if err != nil {
-		return nil, err
-	}
-	if options.Sweep, err = parseSweep(g.Parallel.Sweep, result.KindParallel, c.words[1:], c.lookup); err != nil {
-		return nil, err
-	}
-	a, err := g.newPlanRequest(g.Parallel.sharedOptions, rundir.ParallelPrefix, options)
-	return a.setProcesses(c, g.Parallel.MaxProcesses), err
-}
-
-func (g planRunGrammar) workloadRequest(c commandCall) (*planRequest, error) {
-	options, err := g.toPlanOptions(c.lookup)
-	if err != nil {
-		return nil, err
-	}
-	if options.Sweep, err = parseSweep(g.Sweep, result.KindWorkload, c.words[2:], c.lookup); err != nil {
-		return nil, err
-	}
-	a, err := g.newPlanRequest(g.sharedOptions, rundir.ParallelPrefix, options)
-	return a.setProcesses(c, g.MaxNumProcesses), err
-}
-
-// newPlanRequest returns the request to plan a run with these options, on one process.
-func (o planOptions) newPlanRequest(c sharedOptions, variable string, options plan.Options) (*planRequest, error) {
-	a := &planRequest{common: c, options: options, assume: o.Assume, variable: variable, processes: 1, nodes: 1}
-	if o.Nodes != nil {
-		a.nodes = *o.Nodes
-	}
-	if a.nodes < 1 {
-		return nil, fmt.Errorf("--nodes %d: must be at least 1", a.nodes)
-	}
-	var err error
-	a.deadline, err = c.Deadline.EndTime(time.Now())
-	return a, err
-}
-
 // setProcesses sets the number of processes of a to that of the job in which the command runs. Outside of a job, it
-// uses maxProcesses, the value of -P, unless that is nil. a may be nil.
-func (a *planRequest) setProcesses(c commandCall, maxProcesses *int) *planRequest {
-	if a == nil {
-		return nil
-	}
+// uses maxProcesses, the value of -P, unless that is nil.
+func (a *planRequest) setProcesses(c commandCall, maxProcesses *int) {
 	for _, size := range launcher.LaunchSizes(c.getenv) {
 		a.processes = max(a.processes, size.Processes)
 	}
@@ -155,7 +121,6 @@ func (a *planRequest) setProcesses(c commandCall, maxProcesses *int) *planReques
 	} else {
 		a.processesUnknown = a.processes == 1
 	}
-	return a
 }
 
 // buildPlan plans the run. library describes the HDF5 library.

@@ -87,7 +87,7 @@ type recordedRun struct {
 // starts, the options of the old run are not known. If the new options are wrong, or belong to the serial tool, it
 // returns the zero value, and Run reports the error.
 func (r Rerun) OwnMeasurement() Measurement {
-	own, err := parseParallel(r.call.args, r.newOptions, r.call.lookup, io.Discard)
+	own, err := parseMeasurement(result.KindParallel, r.call.args, r.newOptions, r.call.lookup, io.Discard)
 	if err != nil || own == nil {
 		return Measurement{}
 	}

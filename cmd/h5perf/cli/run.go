@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -12,7 +11,6 @@ import (
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
-	"h5perf/pkg/result"
 	"h5perf/pkg/script"
 )
 
@@ -24,43 +22,6 @@ type runGrammar struct {
 	sharedOptions
 	CaseOrder option.CaseOrder `name:"order" type:"word" group:"repeat" help:"Order of the APIs. given (default): all iterations of an API, then the next API. random: each iteration measures the APIs in another order, so that changes of the load affect all APIs alike."`
 	Shift     *int             `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node, which are not in the page cache of its own node."`
-}
-
-// runHandler executes the command run, which measures a workload.
-type runHandler struct{}
-
-func (runHandler) helpPage(Command) (help.Page, error) { return runHelpPage() }
-
-func (runHandler) execute(_ Command, c commandCall) (int, error) {
-	p, err := parseRun(c.args, c.words[1:], c.lookup, c.outputWriter())
-	if p == nil {
-		return 0, err
-	}
-	p.Options.Workload.Recorded = c.workload
-	p.RerunOf, p.Variables = c.rerunDocument, c.variables
-	return c.tools.Parallel(*p), nil
-}
-
-// parseRun parses the arguments after run. If the arguments ask for help or for the version, parseRun prints the help
-// or the version and returns nil.
-func parseRun(args, words []string, lookup func(string) (string, bool), stdout io.Writer) (*Measurement, error) {
-	var g runGrammar
-	var v optionValues
-	if asked, err := g.parseIntoGrammar(words, &g, &v,
-		helpPrinter{runHelpPage, commandLineStart(args, runCommand), stdout}); asked || err != nil {
-		return nil, err
-	}
-	options, err := g.toPlanOptions(lookup)
-	if err != nil {
-		return nil, err
-	}
-	if options.Sweep, err = parseSweep(g.Sweep, result.KindWorkload, words, lookup); err != nil {
-		return nil, err
-	}
-	return &Measurement{
-		Request: g.baseRequest(args, v.given, lookup, variablesByKind[result.KindWorkload]...),
-		Options: options,
-	}, nil
 }
 
 // parseIntoGrammar parses the arguments in words into the struct into, which contains g. asked reports whether the

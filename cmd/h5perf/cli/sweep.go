@@ -78,22 +78,9 @@ func parseSweep(swept []string, kind result.Kind, words []string, lookup func(st
 // values. words has no name of a command.
 func parseToolOptions(kind result.Kind, words []string, lookup func(string) (string, bool)) (plan.Options, error) {
 	var v optionValues
-	if kind == result.KindWorkload {
-		var g planRunGrammar
-		if _, err := g.parseIntoGrammar(words, &g, &v, helpPrinter{}); err != nil {
-			return plan.Options{}, err
-		}
-		return g.toPlanOptions(lookup)
-	}
-	var g planGrammar
-	if kind == result.KindSerial {
-		words = slices.Concat([]string{serialCommand}, words)
-	}
-	switch command, err := parseTools(words, &g, &g.grammar, &v, helpPrinter{}); {
-	case err != nil:
+	tool, err := parseTool(kind, words, &plannedTool{}, &v, helpPrinter{})
+	if err != nil {
 		return plan.Options{}, err
-	case command == serialCommand:
-		return g.Serial.toPlanOptions(lookup)
 	}
-	return g.Parallel.toPlanOptions(lookup)
+	return tool.toPlanOptions(lookup)
 }

@@ -67,15 +67,15 @@ type commandHandler interface {
 func Commands() []Command {
 	return []Command{
 		{
-			Name: parallelCommand, Group: Measuring, Job: AllRanksTogether, handler: parallelHandler{},
+			Name: parallelCommand, Group: Measuring, Job: AllRanksTogether, handler: toolHandler{parallelHelpPage},
 			Summary: "Measure a file system the way HDF5 applications use it.",
 		},
 		{
-			Name: serialCommand, Group: Measuring, Job: EachRankAlone, handler: serialHandler{},
+			Name: serialCommand, Group: Measuring, Job: EachRankAlone, handler: toolHandler{serialHelpPage},
 			Summary: "Measure a file system from one process, without MPI.",
 		},
 		{
-			Name: runCommand, Group: Runs, Job: AllRanksTogether, handler: runHandler{},
+			Name: runCommand, Group: Runs, Job: AllRanksTogether, handler: toolHandler{runHelpPage},
 			Summary: "Measure a workload: what an application does.",
 		},
 		{

@@ -54,7 +54,7 @@ func (g variedGrammar) parseConfiguration(command string, groups [][]string, ite
 	if c.abArm, err = parseArmWords(base); err != nil {
 		return c, err
 	}
-	if c.varied, err = newVariedTool(c.toolOptions()); err != nil {
+	if c.varied, err = newVariedTool(splitTool(c.words)); err != nil {
 		return c, err
 	}
 	instead = maps.Clone(instead)
