@@ -167,6 +167,7 @@ func (r *Run) markCautions(points []Point) []plain.Caution {
 		samples = append(samples, p.Samples...)
 	}
 	var all []plain.Caution
+	usual := findUsualMarks(points)
 	for _, m := range result.ValuesOf[result.Mark]() {
 		text := MarkedText(samples, m)
 		if text == "" {
@@ -179,7 +180,7 @@ func (r *Run) markCautions(points []Point) []plain.Caution {
 		if NumMarked(samples, m) < numMarkable(samples, m) {
 			c.Keyword = "some " + c.Keyword
 		}
-		if slices.Contains(findUsualMarks(points), m) {
+		if slices.Contains(usual, m) {
 			c.Text += " The tables show this mark only where some samples do not have it."
 		}
 		all = append(all, c)

@@ -18,16 +18,16 @@ const (
 
 // numberChecks holds, for a kind of Go type, the function that checks a number. It returns what is wrong, or "". Text
 // that is not a number is left to encoding/json.
-var numberChecks = map[reflect.Kind]func(number string) (fault string){
+var numberChecks = map[reflect.Kind]func(number []byte) (fault string){
 	reflect.Float64: checkNonNegativeNumber,
-	reflect.Int:     func(number string) string { return checkCount(number, 0) },
+	reflect.Int:     func(number []byte) string { return checkCount(number, 0) },
 }
 
 // checkSignedCount checks an integer that may be negative. It returns what is wrong with the integer, or "".
-func checkSignedCount(number string) string { return checkCount(number, math.MinInt32) }
+func checkSignedCount(number []byte) string { return checkCount(number, math.MinInt32) }
 
-func checkNonNegativeNumber(number string) string {
-	x, err := strconv.ParseFloat(number, 64)
+func checkNonNegativeNumber(number []byte) string {
+	x, err := strconv.ParseFloat(string(number), 64)
 	switch {
 	case x < 0:
 		return "is negative"
@@ -39,8 +39,8 @@ func checkNonNegativeNumber(number string) string {
 	return ""
 }
 
-func checkCount(number string, least int64) string {
-	n, _ := strconv.ParseInt(number, 10, 64) // out of range: the nearest integer; not a number: 0
+func checkCount(number []byte, least int64) string {
+	n, _ := strconv.ParseInt(string(number), 10, 64) // out of range: the nearest integer; not a number: 0
 	switch {
 	case n < 0 && least == 0:
 		return "is negative"

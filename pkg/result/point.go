@@ -30,7 +30,8 @@ func (s Sample) ClassInterval(class workload.StepClass) Interval {
 
 // HasClass reports whether the sample has steps of a class.
 func (s Sample) HasClass(class workload.StepClass) bool {
-	return slices.ContainsFunc(s.Classes, func(t ClassTime) bool { return t.Class == ClassOf(class) })
+	word := ClassOf(class)
+	return slices.ContainsFunc(s.Classes, func(t ClassTime) bool { return t.Class == word })
 }
 
 // Seconds returns the time from which the throughput of a sample is computed: the window of ThroughputInterval.

@@ -22,11 +22,27 @@ func Read(path string) (Document, error) {
 	if err != nil {
 		return Document{}, fmt.Errorf("document: %w", err)
 	}
-	doc, err := decodeDocument(data)
-	if err != nil {
+	doc, err := decodeDocument(withoutIndentation(data))
+	if err == nil {
+		return doc, nil
+	}
+	if data, err = plain.ReadText(path, MaxDocumentBytes); err != nil { // again, for the position of the error
+		return Document{}, fmt.Errorf("document: %w", err)
+	}
+	if doc, err = decodeDocument(data); err != nil {
 		return Document{}, fmt.Errorf("document %s: %w", path, addLineAndColumn(data, err))
 	}
 	return doc, nil
+}
+
+// withoutIndentation removes the blanks at the beginning of each line, in place. They are a third of a document, and
+// the decoder would look at each of them several times.
+func withoutIndentation(data []byte) []byte {
+	out := data[:0]
+	for line := range bytes.Lines(data) {
+		out = append(out, bytes.TrimLeft(line, " ")...)
+	}
+	return out
 }
 
 // decodeDocument parses JSON into a document. If an error has a position in the JSON, it is a *shapeError or a

@@ -21,7 +21,7 @@ type jsonShape struct {
 	required    []*shapeField // required fields
 	element     *jsonShape
 	time        bool
-	checkNumber func(number string) (fault string) // returns what is wrong with a number, or ""
+	checkNumber func(number []byte) (fault string) // returns what is wrong with a number, or ""
 }
 
 // shapeField is a field of an object.
@@ -117,7 +117,7 @@ func (w *shapeChecker) checkValue(s *jsonShape) *shapeError {
 	begin := w.position
 	w.skipToken()
 	if s.checkNumber != nil {
-		if fault := s.checkNumber(string(w.data[begin:w.position])); fault != "" {
+		if fault := s.checkNumber(w.data[begin:w.position]); fault != "" {
 			return &shapeError{offset: begin, text: fmt.Sprintf("%.40s %s", w.data[begin:w.position], fault)}
 		}
 	}
