@@ -32,14 +32,13 @@ const (
 	NumClasses
 )
 
-// String returns the name of the class.
-func (c StepClass) String() string {
-	return [...]string{
-		"file open", "create", "open", "link", "stat", "list", "rename", "attribute", "select", "transfer",
-		"read back", "extend", "object close", "sync",
-		"file close", "unlink", "compute", "fence",
-	}[c]
+var classNames = [NumClasses]string{
+	"file open", "create", "open", "link", "stat", "list", "rename", "attribute", "select", "transfer", "read back",
+	"extend", "object close", "sync", "file close", "unlink", "compute", "fence",
 }
+
+// String returns the name of the class.
+func (c StepClass) String() string { return classNames[c] }
 
 // Step is one step of an epoch: a batch of operations for an engine, or an operation of the harness.
 type Step struct {
