@@ -25,10 +25,7 @@ func TestReportsShowCallsThatWereCounted(t *testing.T) {
 	}
 	for _, r := range []figures.Run{figurestest.Counted(), asWorkload, figurestest.Sweep(), figurestest.Workload()} {
 		var text strings.Builder
-		var report Report = NewCReport(&text, r.Document, CReportOptions{})
-		if r.IsWorkload() {
-			report = NewWorkloadReport(&text, r.Document)
-		}
+		report := NewReport(&text, r.Document, CReportOptions{})
 		for _, c := range r.Cases {
 			report.EndCase(c)
 		}

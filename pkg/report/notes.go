@@ -23,7 +23,7 @@ func (b resultBlocks) writeNotes(name string, c result.Case) {
 	note := func(text string) { b.addWrappedText(indent + plain.NoteLine(name, text)) }
 	if c.IsPartial() {
 		caution(fmt.Sprintf("Only %d of %s iterations count: %s.", len(b.samples),
-			figures.RequestedIterations(b.doc.Parameters), b.caseReason(c)))
+			figures.RequestedIterations(b.doc.Parameters), incompleteCaseReason(&figures.Run{Document: b.doc}, c)))
 	}
 	if capped := figures.StoppedEarlyText(b.doc.Parameters, c.EndedBy, b.samples); capped != "" {
 		caution(capped)

@@ -87,11 +87,6 @@ func (b resultBlocks) writeFileTimes(name string) {
 	b.writeDetails(name+" file close", classInterval(workload.FileClose))
 }
 
-// caseReason returns, in one line, why a case has no results, or only some of them.
-func (t *CReport) caseReason(c result.Case) string {
-	return incompleteCaseReason(&figures.Run{Document: t.doc}, c)
-}
-
 // reasonOnce does the same as incompleteCaseReason, but shortens an error whose cause is in causes, and says how often
 // the cause has come so far. It adds the error to causes.
 func reasonOnce(run *figures.Run, c result.Case, causes *figures.ErrorCauses) string {

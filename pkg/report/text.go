@@ -11,7 +11,6 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"regexp"
@@ -44,13 +43,10 @@ const (
 
 // CReport writes a report that is compatible with the reports of the C tools.
 type CReport struct {
-	w       io.Writer
+	pendingText
 	doc     result.Document
 	options CReportOptions
 	serial  bool // the report of h5perf_serial instead of h5perf
-
-	buffer bytes.Buffer
-	err    error
 
 	current result.Case
 	files   int // number of files of the current case for which BeginFile was called
@@ -66,11 +62,11 @@ type CReport struct {
 
 // NewCReport returns the report about a run. The document must contain the parameters, the software and the job.
 func NewCReport(w io.Writer, doc result.Document, options CReportOptions) *CReport {
-	return &CReport{w: w, doc: doc, options: options, serial: doc.Parameters.Kind() == result.KindSerial}
+	return &CReport{
+		pendingText: pendingText{w: w}, doc: doc, options: options,
+		serial: doc.Parameters.Kind() == result.KindSerial,
+	}
 }
-
-// Err returns the first error of the writer. After an error, nothing is written.
-func (t *CReport) Err() error { return t.err }
 
 // FitsScreen returns false: the report does not fit on a screen.
 func (t *CReport) FitsScreen() bool { return false }
@@ -82,16 +78,6 @@ func (t *CReport) addLine(format string, args ...any) {
 
 // addWrappedText adds a text that the C tools do not print, in lines of at most plain.MaxLineWidth characters.
 func (t *CReport) addWrappedText(text string) { t.buffer.WriteString(plain.Wrap(text) + "\n") }
-
-// flush writes the buffered lines.
-func (t *CReport) flush() {
-	if t.err == nil {
-		if _, err := io.WriteString(t.w, plain.VisibleText(t.buffer.String())); err != nil {
-			t.err = fmt.Errorf("report: %w", err)
-		}
-	}
-	t.buffer.Reset()
-}
 
 // isTwoDimensional reports whether the datasets have two dimensions.
 func (t *CReport) isTwoDimensional() bool { return t.doc.Parameters.Geometry == result.Geometry2D }

@@ -17,25 +17,8 @@ import (
 // writeStatistics writes tables with all statistics of points except throughput. They show for what the time was used.
 // identifying holds the columns that identify a point.
 func writeStatistics(b *bytes.Buffer, points []figures.Point, identifying []column[figures.Point]) {
-	points = slices.DeleteFunc(slices.Clone(points), func(p figures.Point) bool { return len(p.Samples) == 0 })
-	var whole, calls, rates, classes []column[figures.Point]
-	for _, r := range figures.RowsOf(points) {
-		of := &whole
-		switch {
-		case r.Counted != "":
-			of = &calls
-		case r.RatedClass != "":
-			of = &rates
-		case r.Class != "":
-			of = &classes
-		}
-		*of = append(*of, medianColumn(r))
-	}
-	for _, unit := range figures.UnitNames(points) {
-		whole = append(whole, column[figures.Point]{unit + " per second", func(p figures.Point) string {
-			return p.UnitRateText(unit)
-		}})
-	}
+	points = withSamples(points)
+	whole, calls, rates, classes := statisticColumns(points)
 	writeMedians(b,
 		"Where the time goes: medians. Visible is the time on which throughput rests. "+figures.MetadataMeaning+
 			" "+figures.OwnMedians, points, identifying, whole)
@@ -55,18 +38,38 @@ const callsTitle = "Calls of an iteration: medians of sums over processes. MPI-I
 
 // writeCalls writes the tables of calls and of objects per second alone.
 func writeCalls(b io.StringWriter, r *figures.Run) {
-	points := slices.DeleteFunc(r.Points(), func(p figures.Point) bool { return len(p.Samples) == 0 })
-	var calls, rates []column[figures.Point]
-	for _, row := range figures.RowsOf(points) {
-		switch {
-		case row.Counted != "":
-			calls = append(calls, medianColumn(row))
-		case row.RatedClass != "":
-			rates = append(rates, medianColumn(row))
-		}
-	}
+	points := withSamples(r.Points())
+	_, calls, rates, _ := statisticColumns(points)
 	writeMedians(b, callsTitle, points, pointColumns(r), calls)
 	writeMedians(b, ratesTitle, points, pointColumns(r), rates)
+}
+
+// withSamples returns the points that have samples.
+func withSamples(points []figures.Point) []figures.Point {
+	return slices.DeleteFunc(slices.Clone(points), func(p figures.Point) bool { return len(p.Samples) == 0 })
+}
+
+// statisticColumns returns a column for each statistic of points, by what it is about: the point as a whole, its calls,
+// its objects per second, or the time of a class of steps.
+func statisticColumns(points []figures.Point) (whole, calls, rates, classes []column[figures.Point]) {
+	for _, r := range figures.RowsOf(points) {
+		of := &whole
+		switch {
+		case r.Counted != "":
+			of = &calls
+		case r.RatedClass != "":
+			of = &rates
+		case r.Class != "":
+			of = &classes
+		}
+		*of = append(*of, medianColumn(r))
+	}
+	for _, unit := range figures.UnitNames(points) {
+		whole = append(whole, column[figures.Point]{unit + " per second", func(p figures.Point) string {
+			return p.UnitRateText(unit)
+		}})
+	}
+	return whole, calls, rates, classes
 }
 
 // medianColumn returns a column with the median of a statistic.

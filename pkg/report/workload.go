@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -17,41 +16,8 @@ import (
 // direction. At the end it writes the extra time of HDF5, compared to lower layers. Sizes and rates are in IEC units,
 // such as MiB and GiB/s.
 type WorkloadReport struct {
-	w   io.Writer
-	run figures.Run // contains the cases that have ended
-
+	ownReport
 	causes figures.ErrorCauses
-	buffer strings.Builder
-	err    error
-}
-
-var _, _ Report = (*CReport)(nil), (*WorkloadReport)(nil)
-
-// NewWorkloadReport returns the report about a run of a workload. The document must contain the parameters and the job.
-func NewWorkloadReport(w io.Writer, doc result.Document) *WorkloadReport {
-	doc.Cases = nil
-	return &WorkloadReport{w: w, run: figures.Run{Document: doc}}
-}
-
-// Err implements Report.
-func (t *WorkloadReport) Err() error { return t.err }
-
-// FitsScreen returns true: the report fits on a screen.
-func (t *WorkloadReport) FitsScreen() bool { return true }
-
-// addLine adds a line to a buffer, which flush writes.
-func (t *WorkloadReport) addLine(format string, args ...any) {
-	t.buffer.WriteString(plain.Wrap(strings.TrimRight(fmt.Sprintf(format, args...), " ")) + "\n")
-}
-
-// flush writes the buffered lines.
-func (t *WorkloadReport) flush() {
-	if t.err == nil {
-		if _, err := io.WriteString(t.w, t.buffer.String()); err != nil {
-			t.err = fmt.Errorf("report: %w", err)
-		}
-	}
-	t.buffer.Reset()
 }
 
 // WriteHeader writes what is measured, and the column headings.
@@ -104,12 +70,6 @@ func (t *WorkloadReport) addRow(cells ...string) {
 	t.buffer.WriteString(plain.TableRow(cells, widths))
 }
 
-// BeginCase does nothing. It implements Report. It writes nothing.
-func (t *WorkloadReport) BeginCase(result.Case) {}
-
-// BeginFile does nothing. It implements Report. It writes nothing.
-func (t *WorkloadReport) BeginFile(string) {}
-
 // EndCase writes a line for each direction of a case, or its error if it has no results. Results of fewer iterations
 // than requested are marked as partial, and the error follows.
 func (t *WorkloadReport) EndCase(c result.Case) {
@@ -128,19 +88,10 @@ func (t *WorkloadReport) EndCase(c result.Case) {
 			t.addRow(append(head(p.Operation), p.Missing)...)
 		}
 	}
-	if text := t.caseReason(c); text != "" {
-		t.addRow(append(head(""), text)...)
+	if c.State != result.Complete {
+		t.addRow(append(head(""), reasonOnce(&t.run, c, &t.causes))...)
 	}
 	t.flush()
-}
-
-// caseReason returns, in one line, why a case has no results, or only some of them. It returns "" if the case is
-// complete.
-func (t *WorkloadReport) caseReason(c result.Case) string {
-	if c.State == result.Complete {
-		return ""
-	}
-	return reasonOnce(&t.run, c, &t.causes)
 }
 
 // readBackRates returns the rate of the reads in the writes of each case that has such reads, for people.
@@ -162,27 +113,10 @@ func (t *WorkloadReport) readBackRates() (all []string) {
 func (t *WorkloadReport) Close() {
 	t.run.Freeze()
 	writeCalls(&t.buffer, &t.run)
-	if words := t.run.ExtraTimeSentences(); len(words) > 0 {
-		t.addLine("")
-		t.addLine("What HDF5 costs: structure is files, objects, attributes, syncing and waiting.")
-		for _, text := range words {
-			t.addLine("%s", text)
-		}
-	}
-	if words := t.run.StatementSentences(); words != nil {
-		t.addLine("")
-		t.addLine("%s.", figures.StatementsMeaning)
-		for _, text := range words {
-			t.addLine("%s", text)
-		}
-	}
-	if words := t.run.ObjectSentences(); len(words) > 0 {
-		t.addLine("")
-		t.addLine("%s.", figures.ObjectsTitle)
-		for _, text := range words {
-			t.addLine("%s", text)
-		}
-	}
+	t.addLines("What HDF5 costs: structure is files, objects, attributes, syncing and waiting.",
+		t.run.ExtraTimeSentences())
+	t.addLines(figures.StatementsMeaning+".", t.run.StatementSentences())
+	t.addLines(figures.ObjectsTitle+".", t.run.ObjectSentences())
 	var notes []string
 	planned, done := 0.0, 0.0
 	var compared uint64
