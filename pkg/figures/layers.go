@@ -20,9 +20,6 @@ type Ratio struct {
 // writes.
 func (r Ratio) HasSameCache() bool { return r.Upper.Cache == r.Lower.Cache }
 
-// SkipsLayer reports whether a layer between the two was not measured.
-func (r Ratio) SkipsLayer() bool { return result.APIOf(r.Upper.Case.API).LowerAPI != r.Lower.Case.API }
-
 // pointKey identifies a point within its run.
 type pointKey struct {
 	api       string

@@ -148,21 +148,8 @@ const (
 )
 
 // Values returns the names of all choices.
-func (CollectiveMetadata) Values() []string { return usage.Strings(allMetadataTransfers()) }
-
-func allMetadataTransfers() []CollectiveMetadata {
-	return []CollectiveMetadata{MetadataOff, MetadataWrites, MetadataReads, MetadataBoth}
-}
-
-// CollectiveMetadataFor returns the setting for two switches: whether writes of metadata are collective, and whether
-// reads are.
-func CollectiveMetadataFor(writes, reads bool) CollectiveMetadata {
-	for _, c := range allMetadataTransfers() {
-		if c.Writes() == writes && c.Reads() == reads {
-			return c
-		}
-	}
-	return ""
+func (CollectiveMetadata) Values() []string {
+	return usage.Strings([]CollectiveMetadata{MetadataOff, MetadataWrites, MetadataReads, MetadataBoth})
 }
 
 // Writes reports whether writes of metadata are collective.
