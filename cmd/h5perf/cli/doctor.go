@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/rundir"
 )
@@ -29,12 +27,12 @@ Exit status: 0 no problem, perhaps warnings; 1 a problem; 2 wrong usage; 3 wrong
 type doctorHandler struct{}
 
 func (doctorHandler) helpPage(c Command) (help.Page, error) {
-	return help.PageOfGrammar(&Doctor{}, doctorOptions(c)...)
+	return help.PageOfGrammar(&Doctor{}, commandOptions(c)...)
 }
 
 func (doctorHandler) execute(what Command, c commandCall) (int, error) {
 	d := Doctor{}
-	asked, err := help.Parse(c.words[1:], c.outputWriter(), &d, doctorOptions(what)...)
+	asked, err := help.Parse(c.words[1:], c.outputWriter(), &d, commandOptions(what)...)
 	switch {
 	case asked || err != nil:
 		return 0, err
@@ -54,8 +52,4 @@ func (doctorHandler) execute(what Command, c commandCall) (int, error) {
 		d.Directory = "."
 	}
 	return c.tools.Doctor(d), nil
-}
-
-func doctorOptions(c Command) []kong.Option {
-	return []kong.Option{kong.Name("h5perf " + c.Name), kong.Description(c.About)}
 }

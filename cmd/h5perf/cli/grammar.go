@@ -60,14 +60,19 @@ type sharedOptions struct {
 	Version     bool           `type:"flag" group:"other" once:"" help:"Print the version."`
 }
 
-type parallelOptions struct {
-	option.Sizes
+// mpiOptions holds the options of the parallel tool and of run, which use MPI.
+type mpiOptions struct {
 	mpiio
 	option.ParallelOptions
 	hdf5 `set:"sieve_default=; HDF5 does not use it with MPI-IO"`
 	sharedOptions
+	Shift *int `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node, which are not in the page cache of its own node."`
+}
+
+type parallelOptions struct {
+	option.Sizes
+	mpiOptions
 	CaseOrder option.CaseOrder     `name:"order" type:"word" group:"repeat" help:"Order of the cases. given (default): all iterations of a case, then the next case. random: each iteration measures the cases in another order, so that changes of the load affect all cases alike."`
-	Shift     *int                 `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node, which are not in the page cache of its own node."`
 	Spread    option.ProcessSpread `type:"word" group:"sweep" help:"Which processes take part in a case that does not use all processes of the job. ranks (default): the lowest ranks. If ranks are placed in blocks, half of the processes are on half of the nodes. nodes: the same number on every node, as far as possible, so that all nodes take part."`
 }
 

@@ -18,12 +18,12 @@ type helpHandler struct {
 }
 
 func (helpHandler) helpPage(c Command) (help.Page, error) {
-	return help.PageOfGrammar(&helpHandler{}, helpOptions(c)...)
+	return help.PageOfGrammar(&helpHandler{}, commandOptions(c)...)
 }
 
 func (helpHandler) execute(what Command, c commandCall) (int, error) {
 	var f helpHandler
-	asked, err := help.Parse(c.words[1:], c.outputWriter(), &f, helpOptions(what)...)
+	asked, err := help.Parse(c.words[1:], c.outputWriter(), &f, commandOptions(what)...)
 	if asked || err != nil {
 		return 0, err
 	}
@@ -34,9 +34,9 @@ func (helpHandler) execute(what Command, c commandCall) (int, error) {
 	return 0, helpPrinter{about.Page, commandLineStart(c.args, f.Command), c.outputWriter()}.printHelp(nil)
 }
 
-func helpOptions(c Command) []kong.Option {
-	about := "Show the help of a command, as 'h5perf COMMAND -h' does."
-	return []kong.Option{kong.Name("h5perf " + c.Name), kong.Description(about)}
+// commandOptions returns the name and the description of a command for kong.
+func commandOptions(c Command) []kong.Option {
+	return []kong.Option{kong.Name("h5perf " + c.Name), kong.Description(c.About)}
 }
 
 func unknownCommandError(word string) error {

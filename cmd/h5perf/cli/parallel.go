@@ -23,16 +23,18 @@ type Measurement struct {
 }
 
 func (p parallelOptions) toPlanOptions(lookup func(string) (string, bool)) (plan.Options, error) {
+	o, err := p.planOptionsOf(p.CaseOrder, lookup)
+	o.Sizes, o.Spread = p.Sizes, p.Spread
+	return o, err
+}
+
+// planOptionsOf returns the options for a plan that the parallel tool and run have in common.
+func (p mpiOptions) planOptionsOf(order option.CaseOrder, lookup func(string) (string, bool)) (plan.Options, error) {
 	hdf5, err := p.addSettings(p.ApplyDriver(p.hdf5))
 	o := plan.Options{
-		Sizes:    p.Sizes,
-		Common:   p.commonOptions(p.CaseOrder, lookup),
-		Verify:   p.Debug.verify,
-		MPIPosix: p.MPIPosix,
-		HDF5:     hdf5,
-		MPIIO:    p.mpiio,
+		Common: p.commonOptions(order, lookup), Verify: p.Debug.verify, MPIPosix: p.MPIPosix, HDF5: hdf5, MPIIO: p.mpiio,
 	}
-	o.Shift, o.Spread = p.Shift, p.Spread
+	o.Shift = p.Shift
 	if info, set := lookup(option.InfoVariable); set {
 		o.MPIInfo = &info
 	}

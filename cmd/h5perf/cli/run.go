@@ -16,12 +16,8 @@ import (
 
 type runGrammar struct {
 	option.Application
-	mpiio
-	option.ParallelOptions
-	hdf5 `set:"sieve_default=; HDF5 does not use it with MPI-IO"`
-	sharedOptions
+	mpiOptions
 	CaseOrder option.CaseOrder `name:"order" type:"word" group:"repeat" help:"Order of the APIs. given (default): all iterations of an API, then the next API. random: each iteration measures the APIs in another order, so that changes of the load affect all APIs alike."`
-	Shift     *int             `type:"integer" placeholder:"N" group:"trust" help:"Rank r reads what rank r+N has written (default 0). If N is the number of ranks per node, each rank reads data of another node, which are not in the page cache of its own node."`
 }
 
 // parseIntoGrammar parses the arguments in words into the struct into, which contains g. asked reports whether the
@@ -49,19 +45,8 @@ func (g *runGrammar) parseIntoGrammar(words []string, into any, v *optionValues,
 }
 
 func (g runGrammar) toPlanOptions(lookup func(string) (string, bool)) (plan.Options, error) {
-	hdf5, err := g.addSettings(g.ApplyDriver(g.hdf5))
-	o := plan.Options{
-		Workload: &plan.WorkloadOptions{Application: g.Application},
-		Common:   g.commonOptions(g.CaseOrder, lookup),
-		Verify:   g.Debug.verify,
-		MPIPosix: g.MPIPosix,
-		HDF5:     hdf5,
-		MPIIO:    g.mpiio,
-	}
-	o.Shift = g.Shift
-	if info, set := lookup(option.InfoVariable); set {
-		o.MPIInfo = &info
-	}
+	o, err := g.planOptionsOf(g.CaseOrder, lookup)
+	o.Workload = &plan.WorkloadOptions{Application: g.Application}
 	return o, err
 }
 

@@ -5,8 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/option"
 	"h5perf/pkg/output"
@@ -27,16 +25,12 @@ no effect on the run, is refused.`
 type settingsHandler struct{}
 
 func (settingsHandler) helpPage(c Command) (help.Page, error) {
-	return help.PageOfGrammar(&settingsGrammar{}, settingsOptions(c)...)
-}
-
-func settingsOptions(c Command) []kong.Option {
-	return []kong.Option{kong.Name("h5perf " + c.Name), kong.Description(c.About)}
+	return help.PageOfGrammar(&settingsGrammar{}, commandOptions(c)...)
 }
 
 func (settingsHandler) execute(what Command, c commandCall) (int, error) {
 	g := settingsGrammar{}
-	asked, err := help.Parse(c.words[1:], c.outputWriter(), &g, settingsOptions(what)...)
+	asked, err := help.Parse(c.words[1:], c.outputWriter(), &g, commandOptions(what)...)
 	if asked || err != nil {
 		return 0, err
 	}

@@ -150,6 +150,7 @@ func Commands() []Command {
 		{
 			Name: helpCommand, Group: Reading, Job: AllRanksTogether, handler: helpHandler{},
 			Summary: "Show the help of a command.",
+			About:   "Show the help of a command, as 'h5perf COMMAND -h' does.",
 		},
 	}
 }
