@@ -4,9 +4,11 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -84,6 +86,32 @@ func TestTheProfileMetadataCountsTheObjectsOfEachClass(t *testing.T) {
 			}
 		}
 		l.cleaned()
+	}
+}
+
+// What ab announces before it measures are the points that it judges in the end.
+func TestABAnnouncesThePointsThatItJudges(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind   string
+		points int // of HDF5 and POSIX: throughput, and objects per second of classes
+	}{
+		{"group", 2*2 + 2*(4+4)},
+		{"attribute", 2*2 + (1 + 1)},
+	} {
+		arm := []string{"--", "run", "metadata", "--size", "tiny", "--set", "kind=" + c.kind, "--api", "phdf5", "--api",
+			"posix"}
+		l := launch(t, 2, t.TempDir(), nil, nil, slices.Concat([]string{"ab", "-i", "1"}, arm, arm)...)
+		if status := l.wait(2 * startTime); status != 0 {
+			t.Fatalf("%s: exit status %d", c.kind, status)
+		}
+		announced := fmt.Sprintf("To show a difference in any of %d points, ", c.points)
+		if text := plaintest.Unwrap(l.stderr.String()); !strings.Contains(text, announced) {
+			t.Errorf("%s: no %q in\n%s", c.kind, announced, text)
+		}
+		if judged := fmt.Sprintf("%d points: ", c.points); !strings.Contains(l.stdout.String(), judged) {
+			t.Errorf("%s: no %q in\n%s", c.kind, judged, l.stdout.String())
+		}
 	}
 }
 

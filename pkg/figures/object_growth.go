@@ -138,7 +138,7 @@ func (p Point) objectTime(class workload.StepClass) (seconds MedianEstimate, is 
 			n = mostObjects(s)
 		}
 		time := s.ClassInterval(class).Seconds()
-		if n < minRatedObjects || time < minGrowthSeconds {
+		if n < workload.MinRatedObjects || time < minGrowthSeconds {
 			return seconds, false
 		}
 		all = append(all, time/float64(n))

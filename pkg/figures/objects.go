@@ -8,10 +8,6 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// minRatedObjects is the smallest number of objects in a sample whose rate is shown: the time of fewer is that of
-// opening their file, and the first calls.
-const minRatedObjects = 100
-
 // ratedClasses are the classes of steps that use objects.
 var ratedClasses = []workload.StepClass{
 	workload.Create, workload.CreateLink, workload.Attribute, workload.Open, workload.Stat, workload.List,
@@ -30,10 +26,10 @@ func objectRates() (all []Row) {
 			RatedClass: word,
 			Help: "Objects that a class of steps was for, divided by its time: the window or, where the class has " +
 				"none, that of the slowest process. What all ranks do together with a file counts once. Absent if " +
-				fmt.Sprintf("there are less than %d.", minRatedObjects),
+				fmt.Sprintf("there are less than %d.", workload.MinRatedObjects),
 			valueOfSample: func(s result.Sample) (float64, bool) {
 				n, seconds := classObjects(s, class), s.ClassInterval(class).Seconds()
-				return float64(n) / seconds, n >= minRatedObjects && seconds > 0
+				return float64(n) / seconds, n >= workload.MinRatedObjects && seconds > 0
 			},
 		})
 	}
@@ -55,7 +51,7 @@ func createdToClose(s result.Sample) (float64, bool) {
 	n := classObjects(s, creatingClasses...)
 	seconds := classSeconds(s, workload.Create, workload.CreateLink, workload.Attribute, workload.ObjectClose,
 		workload.Sync, workload.FileClose)
-	return float64(n) / seconds, s.Operation == result.OperationWrite && n >= minRatedObjects && seconds > 0
+	return float64(n) / seconds, s.Operation == result.OperationWrite && n >= workload.MinRatedObjects && seconds > 0
 }
 
 // fileBytesPerObject returns the size of the files of rank 0 per object that it created in them, without files from
@@ -70,7 +66,7 @@ func fileBytesPerObject(c result.Case, s result.Sample) (float64, bool) {
 			bytes, objects = bytes+f.Bytes, objects+f.Objects
 		}
 	}
-	return float64(bytes) / float64(objects), objects >= minRatedObjects
+	return float64(bytes) / float64(objects), objects >= workload.MinRatedObjects
 }
 
 // formatCountRate formats a number of things per second, with three digits below 100.

@@ -30,7 +30,7 @@ const MaxSamples = 1_000_000
 // checkSamples refuses a run that would have more than MaxSamples samples.
 func checkSamples(p Plan) error {
 	s := p.Parameters
-	perIteration := p.NumPoints() // at most 63 transfer sizes in each of 63 steps
+	perIteration := p.NumCases() * len(p.Operations()) // at most 63 transfer sizes in each of 63 steps
 	name, n := "-i", s.Iterations
 	if option.ValueOrZero(s.Conditions.MaxIterations) > 0 {
 		name, n = "--max-iterations", option.ValueOrZero(s.Conditions.MaxIterations)

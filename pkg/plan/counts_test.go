@@ -43,6 +43,16 @@ func TestAPresetHasTheIterationsThatAComparisonNeeds(t *testing.T) {
 	if s := mustSerialOn(t, serial, cluster).Parameters; s.Iterations != 8 {
 		t.Errorf("serial: %d iterations", s.Iterations)
 	}
+	objects := with("quick", func(o *plan.Options) {
+		o.Sizes = option.Sizes{}
+		o.Workload = &plan.WorkloadOptions{Application: option.Application{
+			Workload: "metadata", Size: "tiny", Set: map[string]string{"kind": "group"},
+		}}
+	})
+	// POSIX and HDF5 create, close, rename, unlink, and look up, list, open and close objects; MPI-IO has no objects.
+	if p := mustPlanOn(t, objects, cluster); p.NumPoints() != 3*2+2*(4+4) || p.Parameters.Iterations != 10 {
+		t.Errorf("objects: %d points, %d iterations", p.NumPoints(), p.Parameters.Iterations)
+	}
 	few := with("standard", func(o *plan.Options) { o.MaxIterations = new(5) })
 	if _, err := plan.New(few, cluster); err == nil ||
 		!strings.Contains(err.Error(),

@@ -92,10 +92,14 @@ func (p Plan) Cases() iter.Seq[Case] {
 	}
 }
 
-// NumPoints returns the number of points that a comparison has: one for each case and each direction that it measures.
+// NumPoints returns the number of points that a comparison has: for each case and each direction that it measures, its
+// throughput, and the objects per second of each class of steps.
 func (p Plan) NumPoints() (n int) {
-	for range p.Cases() {
-		n += len(p.Operations())
+	for c := range p.Cases() {
+		one, _ := c.Iteration() // an error is reported by the checks of the plan
+		for _, op := range p.Operations() {
+			n += 1 + one.RatedClasses[op]
+		}
 	}
 	return n
 }

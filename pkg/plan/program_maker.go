@@ -63,8 +63,10 @@ type Iteration struct {
 	BufferBytes uint64    // transfer buffers of a rank
 
 	Structure []ObjectCounts // nil: only datasets and their files
-	Filtered  workload.FilteredBytes
-	Sampled   uint64 // number of processes from which sums are estimated; 0: all were counted
+	// Number of classes of steps, by workload.Op, with so many objects that they have a rate.
+	RatedClasses [2]int
+	Filtered     workload.FilteredBytes
+	Sampled      uint64 // number of processes from which sums are estimated; 0: all were counted
 }
 
 // CommonSizes holds the sizes that all datasets and transfers of a case have in common, in bytes. A size that varies is
@@ -241,9 +243,9 @@ func (w workloadMaker) iteration(c Case) (Iteration, error) {
 	if err != nil {
 		return Iteration{}, err
 	}
-	disk := DiskSpace{all.DiskBytes, all.Files}
-	if result.APIOf(c.API).ObjectFiles {
-		disk.Inodes = saturatingSum(disk.Inodes, all.ObjectFiles)
+	disk, api := DiskSpace{all.DiskBytes, all.Files}, result.APIOf(c.API)
+	if api.ObjectFiles {
+		disk.Inodes = saturatingSum(disk.Inodes, all.Ops[workload.Write].FileObjects[workload.Create])
 	}
 	i := Iteration{
 		Files: all.Files, SpaceAtOnce: disk, KeptSpace: disk, FileBytes: all.DiskBytes / max(1, all.Files),
@@ -252,12 +254,18 @@ func (w workloadMaker) iteration(c Case) (Iteration, error) {
 	}
 	for op, o := range all.Ops {
 		i.Bytes[op], i.Calls[op], i.Estimated[op] = o.Bytes, o.AllCalls, o.Estimated
-		if result.APIOf(c.API).PlainFiles {
+		if api.PlainFiles {
 			i.Calls[op] = max(o.AllCalls, o.Runs)
+		}
+		for class, n := range o.Objects {
+			if api.Datasets && n >= workload.MinRatedObjects ||
+				api.ObjectFiles && o.FileObjects[class] >= workload.MinRatedObjects {
+				i.RatedClasses[op]++
+			}
 		}
 		i.Structure = append(i.Structure, ObjectCounts{
 			Operation: OperationOf(workload.Op(op)), Dumps: o.Dumps, Files: o.Files, Groups: o.Groups,
-			Datasets: o.Datasets, Attributes: o.Attributes, Compute: o.Compute.Seconds(),
+			Datasets: o.Datasets, Attributes: o.Objects[workload.Attribute], Compute: o.Compute.Seconds(),
 		})
 	}
 	return i, nil

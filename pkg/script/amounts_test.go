@@ -36,6 +36,9 @@ func TestTheAmountOfASmallWorkload(t *testing.T) {
 			Dumps: dumps, Bytes: dumps * (3*x + pairs), MaxRankBytes: dumps * (3*x/8 + pairs), Calls: dumps * 4,
 			AllCalls: dumps * 4 * 8, Runs: dumps * (3*8 + 1), Files: 1, Groups: dumps, Datasets: dumps * 4,
 			NewDatasets: dumps * 4,
+			Objects: [workload.NumClasses]uint64{
+				workload.Create: dumps * (1 + 4), workload.ObjectClose: dumps * (1 + 4),
+			},
 		}},
 		DiskBytes: dumps * (3*x + pairs), Files: 1,
 		Filtered: workload.FilteredBytes{Bytes: dumps * 3 * x, AfterFilters: dumps * 3 * x, NoRatio: dumps * 3 * x},
@@ -167,7 +170,8 @@ func TestAmountsAreThoseOfAllPrograms(t *testing.T) {
 			}
 			for op, o := range got.Ops {
 				have := totals{
-					o.Bytes, o.MaxRankBytes, o.Calls, o.AllCalls, o.Files, o.Groups, o.Datasets, o.Attributes,
+					o.Bytes, o.MaxRankBytes, o.Calls, o.AllCalls, o.Files, o.Groups, o.Datasets,
+					o.Objects[workload.Attribute],
 				}
 				if d := cmp.Diff(want[op], have); d != "" {
 					t.Errorf("%s, %+v, %s: (-programs +amounts)\n%s", name, job, workload.Op(op), d)

@@ -20,10 +20,7 @@ type Amounts struct {
 	// nobody writes counts only where HDF5 stores fill values.
 	DiskBytes uint64
 	Files     uint64 // number of files that are created
-	// Number of objects that are created in files whose objects are files of their own, where the API makes such files,
-	// as if nothing were unlinked.
-	ObjectFiles uint64
-	Filtered    FilteredBytes
+	Filtered  FilteredBytes
 	// Number of ranks whose programs were examined, if the totals are estimated from a sample; 0: all ranks were. With
 	// a sample, maxima over ranks are those of the sample. Totals over ranks are the amount of rank 0 plus that of the
 	// other sampled ranks, scaled up. Bytes are exact if the moves know the bytes of all ranks, or if all ranks divide
@@ -54,20 +51,22 @@ type Amount struct {
 	Groups       uint64 // groups that are created or opened; the same for datasets and attributes
 	Datasets     uint64
 	NewDatasets  uint64 // datasets that are created
-	Attributes   uint64
-	Steps        uint64 // maximum over ranks
-	Compute      time.Duration
+	// Objects that steps are for, by class (see Program.NumObjects), and those that are files where the API makes files
+	// of objects.
+	Objects, FileObjects [NumClasses]uint64
+	Steps                uint64 // maximum over ranks
+	Compute              time.Duration
 }
 
 // totalsOverRanks returns pointers to the numbers that are sums over ranks.
 func (a *Amounts) totalsOverRanks() []*uint64 {
-	all := []*uint64{
-		&a.DiskBytes, &a.Files, &a.ObjectFiles, &a.Filtered.Bytes, &a.Filtered.AfterFilters, &a.Filtered.NoRatio,
-	}
+	all := []*uint64{&a.DiskBytes, &a.Files, &a.Filtered.Bytes, &a.Filtered.AfterFilters, &a.Filtered.NoRatio}
 	for i := range a.Ops {
 		o := &a.Ops[i]
-		all = append(all, &o.Bytes, &o.ReadBack, &o.AllCalls, &o.Runs, &o.Files, &o.Groups, &o.Datasets, &o.NewDatasets,
-			&o.Attributes)
+		all = append(all, &o.Bytes, &o.ReadBack, &o.AllCalls, &o.Runs, &o.Files, &o.Groups, &o.Datasets, &o.NewDatasets)
+		for class := range o.Objects {
+			all = append(all, &o.Objects[class], &o.FileObjects[class])
+		}
 	}
 	return all
 }
@@ -295,6 +294,11 @@ func (s *amountSummer) bytesOfAllRanks(p *Program) (all [2]uint64) {
 // to into.
 func (s *amountSummer) addStep(p *Program, op Op, step *Step, own *Amount, into *Amounts) {
 	done := &into.Ops[op]
+	n := p.NumObjects(step)
+	s.addProduct(&done.Objects[step.Class], n)
+	if step.usesObjects() && p.Files[step.File].ObjectFiles {
+		s.addProduct(&done.FileObjects[step.Class], n)
+	}
 	switch step.Class {
 	case FileOpen:
 		done.Files++
@@ -302,9 +306,6 @@ func (s *amountSummer) addStep(p *Program, op Op, step *Step, own *Amount, into 
 			into.Files++
 		}
 	case Create, Open:
-		if step.Class == Create && p.Files[step.File].ObjectFiles {
-			s.addProduct(&into.ObjectFiles, step.Count)
-		}
 		o := &p.Objects[step.Object]
 		if o.Kind != DatasetObject {
 			if o.Kind == GroupObject {
@@ -319,7 +320,6 @@ func (s *amountSummer) addStep(p *Program, op Op, step *Step, own *Amount, into 
 		}
 	case Attribute:
 		a := &p.Attributes[step.Attributes]
-		s.addProduct(&done.Attributes, step.Count, a.Count)
 		if op == Write {
 			s.addProduct(&into.DiskBytes, step.Count, a.Count, a.NumElements(), a.Type.StoredBytes())
 		}

@@ -56,7 +56,8 @@ func TestAmountsOfAllRanks(t *testing.T) {
 	want := workload.Amounts{
 		Ops: [2]workload.Amount{{
 			Dumps: 1, Bytes: 8 + 16 + 24, MaxRankBytes: 24, Calls: 1, AllCalls: 3, Runs: 3, Files: 1 + 3, Groups: 3,
-			Datasets: 1, NewDatasets: 1, Attributes: 9, Steps: 7, Compute: time.Second,
+			Datasets: 1, NewDatasets: 1, Steps: 7, Compute: time.Second,
+			Objects: [workload.NumClasses]uint64{workload.Create: 1 + 3, workload.Attribute: 9},
 		}},
 		Memory: 4096, DiskBytes: 5*7*8 + 3*3*5, Files: 1 + 3,
 		Filtered: workload.FilteredBytes{Bytes: 5 * 7 * 8, AfterFilters: 5 * 7 * 4},
@@ -72,8 +73,9 @@ func TestObjectsThatAreFilesAreCounted(t *testing.T) {
 		p.Files[1].ObjectFiles = true // each rank creates a group in a file of its own
 		return p, nil
 	})
-	if all.ObjectFiles != 3 || err != nil {
-		t.Errorf("%d objects that are files, want 3; %v", all.ObjectFiles, err)
+	want := [workload.NumClasses]uint64{workload.Create: 3}
+	if got := all.Ops[workload.Write].FileObjects; got != want || err != nil {
+		t.Errorf("objects that are files %v, want %v; %v", got, want, err)
 	}
 }
 
@@ -97,7 +99,7 @@ func TestSomeRanksStandForAll(t *testing.T) {
 		}
 	}
 	if o.Bytes != 80*ranks || o.MaxRankBytes != 80 || o.Files != 1+ranks || o.Datasets != 1 ||
-		o.Attributes != 3*ranks ||
+		o.Objects[workload.Attribute] != 3*ranks ||
 		all.Files != 1+ranks {
 		t.Errorf("%+v", all)
 	}

@@ -51,6 +51,10 @@ type Step struct {
 	NeighbourRank int
 }
 
+// MinRatedObjects is the smallest number of objects of a class of steps that have a rate: the time of fewer is that of
+// opening their file, and the first calls.
+const MinRatedObjects = 100
+
 // NumObjects returns the number of objects (groups, datasets, links and attributes) that a step is for; 0 if its class
 // is about files, data or time.
 func (p *Program) NumObjects(s *Step) uint64 {
