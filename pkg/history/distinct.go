@@ -60,17 +60,20 @@ func (of SeriesOrGroup) findings() (Findings, Present) {
 	return of.Series.Findings, of.Series.Present
 }
 
-// ScopeText describes the series or group: "everything", "reads from memory", "writes, HDF5, 16 MiB, 4 processes".
+// ScopeText describes the series or group: "everything", "reads from memory", "writes, HDF5, 16 MiB, 4 processes",
+// "writes, HDF5, metadata, create/s, 4 processes".
 func (of SeriesOrGroup) ScopeText() string {
 	s := of.Series
 	if s == nil {
 		return scopeText(of.Group.Operation, of.Group.PageCache, of.Group.API)
 	}
-	return strings.Join([]string{
-		scopeText(s.Operation, s.PageCache, s.API),
-		cmp.Or(s.Workload, units.FormatBytes(float64(s.BufferBytes))),
-		units.Count(s.Processes, "process", "processes"),
-	}, ", ")
+	words := []string{
+		scopeText(s.Operation, s.PageCache, s.API), cmp.Or(s.Workload, units.FormatBytes(float64(s.BufferBytes))),
+	}
+	if s.Class != "" {
+		words = append(words, string(s.Class)+"/s")
+	}
+	return strings.Join(append(words, units.Count(s.Processes, "process", "processes")), ", ")
 }
 
 // scopeText describes all series of an operation and API. Either may be empty.

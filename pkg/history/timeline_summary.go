@@ -8,9 +8,10 @@ import (
 	"h5perf/pkg/units"
 )
 
-// TimelineSummary says how the throughput of a timeline is now, compared with before, and since when.
+// TimelineSummary says how the values of a timeline (throughput, and objects per second) are now, compared with before,
+// and since when.
 type TimelineSummary struct {
-	Ratio     float64 // throughput now, divided by that of Compared; NaN if it is not known
+	Ratio     float64 // value now, divided by that of Compared; NaN if it is not known
 	Low, High float64 // bounds of its interval; both are Ratio without one
 	Compared  string  // what Ratio is relative to: "the reference of 2026-03-01", "the level before"
 	Fell      bool    // Ratio is that of the worst fall

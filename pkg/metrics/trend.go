@@ -27,11 +27,16 @@ var groupLabels = []string{"operation", "cache", "api"}
 var (
 	trendLast = newFamily("trend_last_run_timestamp_seconds",
 		"Time at which the last run in the trend ended. Later runs are not judged yet.")
-	trendPoint = newTrendFamilies("trend_", "the point", pointLabelNames())
-	trendGroup = newTrendFamilies("trend_group_", "the group of series", groupLabels)
+	trendPoint = newTrendFamilies("trend_", "Throughput", "the point", pointLabelNames())
+	trendClass = newTrendFamilies("trend_class_", "Objects per second", "the class of steps of the point",
+		pointLabelNames("class"))
+	trendGroup = newTrendFamilies("trend_group_", "Value", "the group of series", groupLabels)
 
 	trendReference = newFamily("trend_reference_bytes_per_second",
 		"Throughput of the point in the runs of the reference: the median of those of its runs.", pointLabelNames()...)
+	trendClassReference = newFamily("trend_class_reference_objects_per_second",
+		"Objects per second of the class of steps of the point in the runs of the reference: the median of those of "+
+			"its runs.", pointLabelNames("class")...)
 	trendChange = newFamily("trend_change_timestamp_seconds",
 		"Start of the first run of a change (document), for each change that was found. kind: lasting or, for a "+
 			"change of at most five runs, incident; of: what changed; change: by how much; differs: other differences "+
@@ -41,9 +46,10 @@ var (
 		"kind", "of", "change", "differs", "document")
 
 	trendNow = newFamily("trend_now_ratio",
-		"Throughput now, divided by an earlier one, as the first picture of a page shows it: the worst fall or, if "+
-			"nothing fell, the newest run. compared: the earlier throughput; since: when the fall began, and by how "+
-			"much; changed: what else changed then. Absent if there is nothing to compare with.",
+		"Throughput, or objects per second of a class of steps, divided by an earlier value, as the first picture of "+
+			"a page shows it: the worst fall or, if nothing fell, the newest run. compared: the earlier value; since: "+
+			"when the fall began, and by how much; changed: what else changed then. Absent if there is nothing to "+
+			"compare with.",
 		"compared", "since", "changed")
 
 	referenceSet = newFamily("trend_reference_timestamp_seconds",
@@ -57,30 +63,30 @@ type trendFamilySet struct {
 	runs, shift, since, incident, incidentSince, detectable, needed, reference *prometheus.Desc
 }
 
-// newTrendFamilies returns metric families whose names begin with prefix. of is what their help texts describe, such as
-// "the point".
-func newTrendFamilies(prefix, of string, labels []string) trendFamilySet {
+// newTrendFamilies returns metric families whose names begin with prefix. value and of are what their help texts
+// describe, such as "Throughput" of "the point". Values of a group are throughputs and objects per second.
+func newTrendFamilies(prefix, value, of string, labels []string) trendFamilySet {
 	more := append(append([]string{}, labels...), "statistic")
 	return trendFamilySet{
 		runs: newFamily(prefix+"runs", "Number of runs of "+of+" that the trend judges together.", labels...),
-		shift: newFamily(prefix+"shift_ratio", "Throughput of "+of+" after its last lasting change, divided by the "+
-			"throughput before it. Absent if no change was found.", labels...),
+		shift: newFamily(prefix+"shift_ratio", value+" of "+of+" after its last lasting change, divided by the "+
+			"value before it. Absent if no change was found.", labels...),
 		since: newFamily(prefix+"shift_timestamp_seconds",
 			"Start of the first run after the last lasting change of "+of+".", labels...),
-		incident: newFamily(prefix+"incident_ratio", "Throughput of "+of+" in its ongoing incident, divided by the "+
-			"throughput before it. An incident is a change of at most five runs; an ongoing one includes the newest "+
+		incident: newFamily(prefix+"incident_ratio", value+" of "+of+" in its ongoing incident, divided by the "+
+			"value before it. An incident is a change of at most five runs; an ongoing one includes the newest "+
 			"run. Absent if there is none.", labels...),
 		incidentSince: newFamily(prefix+"incident_timestamp_seconds",
 			"Start of the first run of the ongoing incident of "+of+".", labels...),
 		detectable: newFamily(prefix+"visible_ratio",
 			"The smallest lasting fall of "+of+" that the trend can detect, as "+
-				"throughput after the fall divided by throughput before it. Absent if there are too few runs.",
+				"the value after the fall divided by the value before it. Absent if there are too few runs.",
 			labels...),
 		needed: newFamily(prefix+"runs_needed",
 			"If a lasting fall of 20 % begins with the next run, the trend detects "+
 				"it after this number of runs.", labels...),
 		reference: newFamily(prefix+"reference_ratio",
-			"Latest throughput of "+of+", divided by the throughput of the reference. statistic: ratio; lower and "+
+			value+" of "+of+" in the latest runs, divided by that of the reference. statistic: ratio; lower and "+
 				"upper end of its interval. The intervals are corrected for their number: the probability that all of "+
 				"them are right is "+fmt.Sprintf("%g %%", 100*stats.Level)+". The value stays until the reference is "+
 				"set again.", more...),
@@ -118,13 +124,20 @@ func (j TrendLastRun) collectTrendMetrics() (*metricCollection, error) {
 	}
 	run := figures.Run{Document: j.Last}
 	for _, p := range run.Points() {
-		if p.Missing != "" {
-			continue
-		}
-		if s, there := series[history.PlaceOf(j.Last.Parameters, p.Case, p.Operation)]; there {
-			c.addTrendResult(trendPoint, len(s.Runs), s.Findings, s.Power, s.Reference, pointLabelValues(p)...)
+		for _, row := range figures.Rows {
+			place := history.PlaceOf(j.Last.Parameters, p.Case, p.Operation)
+			place.Class = row.RatedClass
+			s, there := series[place]
+			if !there || !row.IsCompared() {
+				continue
+			}
+			of, reference, labels := trendPoint, trendReference, pointLabelValues(p)
+			if row.RatedClass != "" {
+				of, reference, labels = trendClass, trendClassReference, pointLabelValues(p, string(row.RatedClass))
+			}
+			c.addTrendResult(of, len(s.Runs), s.Findings, s.Power, s.Reference, labels...)
 			if level, ok := j.referenceLevel(s); ok {
-				c.addGauge(trendReference, level, pointLabelValues(p)...)
+				c.addGauge(reference, level, labels...)
 			}
 		}
 	}
@@ -243,7 +256,7 @@ func (c *metricCollection) addTrendResult(
 	}
 }
 
-// referenceLevel returns the throughput of a series in the runs of its reference. ok is false if the series contains
+// referenceLevel returns the value of a series in the runs of its reference. ok is false if the series contains
 // none of these runs.
 func (j TrendLastRun) referenceLevel(s history.Series) (level float64, ok bool) {
 	for _, r := range j.Trend.References {

@@ -3,6 +3,8 @@ package metrics_test
 import (
 	"context"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,10 +21,11 @@ import (
 	"h5perf/pkg/test/metricstest"
 )
 
-// judged returns the trend of nightly runs. The first 7 are the reference. All after the first 20 are 20 % slower.
+// judged returns the trend of nightly runs. The first 7 are the reference. All after the first 20 are 20 % slower. The
+// first case also unlinks 50000 objects per second.
 func judged(t *testing.T, nights int) metrics.TrendLastRun {
 	t.Helper()
-	dir := t.TempDir()
+	dir, random := t.TempDir(), rand.New(rand.NewPCG(1, 2))
 	var last result.Document
 	var reference []string
 	for i := range nights {
@@ -31,6 +34,13 @@ func judged(t *testing.T, nights int) metrics.TrendLastRun {
 			speed = 0.8
 		}
 		last = series.Run(firstStart.AddDate(0, 0, i), speed)
+		for k := range last.Cases[0].Samples {
+			seconds := 1000 / (50_000 * speed) * math.Exp(0.03*random.NormFloat64())
+			s := &last.Cases[0].Samples[k]
+			s.Classes = append(s.Classes, result.ClassTime{
+				Class: "unlink", Objects: 1000, Interval: result.Interval{Max: seconds, Mean: seconds},
+			})
+		}
 		if i < 7 {
 			reference = append(reference, last.RunID)
 		}
@@ -86,7 +96,7 @@ func TestMetricsOfATrend(t *testing.T) {
 		t.Errorf("%d changes, want one for all series", n)
 	}
 	change := find(t, families["change_timestamp_seconds"], "kind=lasting", "of=everything", "differs=nothing recorded",
-		"document=alpha/scratch-a-b/nightly/20260321T020000Z-0001", "change=-17 %")
+		"document=alpha/scratch-a-b/nightly/20260321T020000Z-0001", "change=-18 %")
 	if at := change.GetGauge().GetValue(); int64(at) != firstStart.AddDate(0, 0, 20).Unix() {
 		t.Errorf("the change began at %v", time.Unix(int64(at), 0).UTC())
 	}
@@ -98,6 +108,11 @@ func TestMetricsOfATrend(t *testing.T) {
 	}
 	point := []string{"api=posix", "operation=write", "transfer=16 MiB", "processes=2"}
 	near("reference_bytes_per_second", referenceLevel(j.Trend, 7), point...)
+	class := []string{"api=posix", "operation=write", "class=unlink"}
+	near("class_runs", 40, class...)
+	near("class_shift_ratio", 0.8, class...)
+	near("class_reference_objects_per_second", 50_000, class...)
+	near("class_reference_ratio", 0.8, append(slices.Clone(class), "statistic=ratio")...)
 	run := 0
 	for _, p := range j.Last.Cases {
 		run += len(p.Points())

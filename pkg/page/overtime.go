@@ -17,32 +17,69 @@ import (
 	"h5perf/pkg/units"
 )
 
-// overTimePicture makes the picture of a timeline: throughput relative to the reference or, without one, to the median
-// of all runs. It has a panel for each direction, and a line for each API: the geometric mean over its series.
-func (t *runTimeline) overTimePicture(several bool) Picture {
+// overTimePanel identifies a panel over time: of the throughput of a direction or, with an API, of its objects per
+// second.
+type overTimePanel struct {
+	panelRow
+	api string
+}
+
+func panelOverTime(s history.Series) overTimePanel {
+	p := overTimePanel{panelRow: rowOf(s.Operation, s.PageCache == history.WarmCache)}
+	if s.Class != "" {
+		p.api = s.API
+	}
+	return p
+}
+
+// overTimePictures makes the pictures of a timeline: of values relative to the reference or, without one, to the median
+// of all runs. That of throughput has a panel for each direction, with a line for each API. That of objects per second
+// has one for each direction and API, with a line for each class of steps. A line is the geometric mean of its series.
+func (t *runTimeline) overTimePictures(several bool) []Picture {
+	ofThroughput := func(s history.Series) bool { return s.Class == "" }
+	ofObjects := func(s history.Series) bool { return s.Class != "" }
+	return nonEmptyPictures([]Picture{
+		t.overTimePicture("over-time", "Throughput", filterSlice(t.series, ofThroughput), several,
+			func(s history.Series) LegendKey { return newAPIKey(s.API) }),
+		t.overTimePicture("objects-over-time", "Objects per second", filterSlice(t.series, ofObjects), several,
+			func(s history.Series) LegendKey { return classKey(s.Class) }),
+	})
+}
+
+// overTimePicture makes the picture of some series of a timeline, which has no panels without series. key returns the
+// legend entry of the line to which a series belongs.
+func (t *runTimeline) overTimePicture(
+	name, what string, series []history.Series, several bool, key func(history.Series) LegendKey,
+) Picture {
 	f := Picture{
-		Name: "over-time", Title: "Throughput over time, relative to " + t.levelName(), Caption: t.captionText(),
+		Name: name, Title: what + " over time, relative to " + t.levelName(), Caption: t.captionText(series),
 		Source: t.sourceText(),
 	}
 	if several {
 		f.Name += "-" + t.pageName()
 		f.Title += ": " + t.identityText()
 	}
-	rows := groupByKey(t.series, func(s history.Series) panelRow {
-		return rowOf(s.Operation, s.PageCache == history.WarmCache)
+	rows := groupByKey(series, panelOverTime)
+	slices.SortFunc(rows, func(a, b group[overTimePanel, history.Series]) int {
+		return cmp.Or(cmp.Compare(a.key.panelRow, b.key.panelRow), result.CompareAPIs(a.key.api, b.key.api))
 	})
-	slices.SortFunc(rows, func(a, b group[panelRow, history.Series]) int { return cmp.Compare(a.key, b.key) })
 	highest := 1.1
 	for i, row := range rows {
 		panel := Panel{
-			Title:    row.key.String() + ", " + units.Count(len(row.items), "series", "series"),
-			Subtitle: "throughput, % of " + t.levelName(), Row: int(row.key), Wide: true,
+			Title: joinNonEmpty(", ", row.key.String(), result.APIOf(row.key.api).Label,
+				units.Count(len(row.items), "series", "series")),
+			Subtitle: strings.ToLower(what) + ", % of " + t.levelName(), Row: i, Wide: true,
 			X: timeAxis(t.Runs[0].Started, t.Runs[len(t.Runs)-1].Started), Level: 1,
 			Changes: slices.Concat(t.changeEvents(row.key), endEvents(row.items)),
 			Events:  t.runEvents(i == len(rows)-1),
 		}
-		for _, g := range groupByAPI(row.items, func(s history.Series) string { return s.API }) {
-			line := Series{Key: newAPIKey(g.key), Points: t.relativePoints(g.key, g.items)}
+		lines := groupByKey(row.items, key)
+		slices.SortStableFunc(lines, func(a, b group[LegendKey, history.Series]) int {
+			return result.CompareAPIs(a.key.API, b.key.API)
+		})
+		for _, g := range lines {
+			line := Series{Key: g.key, Points: t.relativePoints(g.key.Name, g.items)}
+			f.Keys = appendMissingKey(f.Keys, g.key)
 			for _, p := range line.Points {
 				highest = max(highest, p.Y, p.High)
 			}
@@ -53,11 +90,12 @@ func (t *runTimeline) overTimePicture(several bool) Picture {
 	for i := range f.Panels {
 		f.Panels[i].Y = Axis{FormatTick: percentText}.FitToValues(highest)
 	}
-	f.Keys = t.legendKeys(f.Panels)
+	slices.SortStableFunc(f.Keys, func(a, b LegendKey) int { return result.CompareAPIs(a.API, b.API) })
+	f.Keys = append(f.Keys, t.legendKeys(f.Panels)...)
 	return f
 }
 
-// levelName names the throughput to which the values of the picture are relative.
+// levelName names the level to which the values of the picture are relative.
 func (t *runTimeline) levelName() string {
 	if t.reference != nil {
 		return "the reference"
@@ -65,7 +103,7 @@ func (t *runTimeline) levelName() string {
 	return "the median of all runs"
 }
 
-// relativeLevel returns the throughput of a series to which its runs are relative.
+// relativeLevel returns the value of a series to which its runs are relative.
 func (t *runTimeline) relativeLevel(s history.Series) float64 {
 	if t.reference != nil {
 		if level, _, found := s.ReferenceLevel(*t.reference); found {
@@ -79,9 +117,9 @@ func (t *runTimeline) relativeLevel(s history.Series) float64 {
 // minBandSeries is the smallest number of series of a run whose middle half is shown as a band.
 const minBandSeries = 4
 
-// relativePoints returns a point for each run: the geometric mean over the series of an API, each relative to its
+// relativePoints returns a point for each run: the geometric mean over the series of a line, each relative to its
 // level. The bar is the middle half of the series.
-func (t *runTimeline) relativePoints(api string, series []history.Series) (points []Point) {
+func (t *runTimeline) relativePoints(line string, series []history.Series) (points []Point) {
 	ratios, started := map[string][]float64{}, map[string]time.Time{}
 	for _, s := range series {
 		level := t.relativeLevel(s)
@@ -96,17 +134,19 @@ func (t *runTimeline) relativePoints(api string, series []history.Series) (point
 		if slices.Sort(all); len(all) >= minBandSeries {
 			p.Low, p.High = all[len(all)/4], all[len(all)-1-len(all)/4]
 		}
-		p.Text = fmt.Sprintf("%s, %s: %s", formatDate(started[id]), figures.APILabel(api), percentText(p.Y))
+		p.Text = fmt.Sprintf("%s, %s: %s", formatDate(started[id]), line, percentText(p.Y))
 		points = append(points, p)
 	}
 	slices.SortFunc(points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
 	return points
 }
 
-// changeEvents returns an event for each change that is shown in the panel of a row, with the changed conditions.
-func (t *runTimeline) changeEvents(row panelRow) (events []Event) {
+// changeEvents returns an event for each change that is shown in a panel, with the changed conditions.
+func (t *runTimeline) changeEvents(at overTimePanel) (events []Event) {
 	for _, c := range t.changes {
-		if operation, warm := c.Direction(); operation != "" && rowOf(operation, warm) != row {
+		if operation, warm := c.Direction(); operation != "" && rowOf(operation, warm) != at.panelRow ||
+			c.Series != nil && panelOverTime(*c.Series) != at ||
+			at.api != "" && c.Group != nil && c.Group.API != "" && c.Group.API != at.api {
 			continue
 		}
 		e := Event{
@@ -177,35 +217,35 @@ func noFiguresText(m history.TimelineRun) string {
 func formatDate(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 // captionText returns the caption of the picture: which changes were found, and how to read the picture.
-func (t *runTimeline) captionText() string {
+func (t *runTimeline) captionText(series []history.Series) string {
 	var all []string
 	isIncident := func(c history.Distinct[history.FoundChange]) bool { return c.Found.Incident != nil }
 	incidents := len(filterSlice(t.changes, isIncident))
-	few := history.TooFewRunsText(t.series, t.nightly)
+	few := history.TooFewRunsText(series, t.nightly)
 	switch {
 	case few != "":
-		all = append(all, units.Count(len(t.series), "series", "series")+": "+few+".")
+		all = append(all, units.Count(len(series), "series", "series")+": "+few+".")
 	case incidents == len(t.changes):
 		all = append(all, "No lasting change was found.")
 	default:
 		all = append(all, "A vertical line is a lasting change that was found, with the difference between the "+
-			"throughputs after it and before it.")
+			"values after it and before it.")
 	}
-	if !t.nightly && history.TooFewRunsText(t.series, true) != "" {
+	if !t.nightly && history.TooFewRunsText(series, true) != "" {
 		all = append(all, fmt.Sprintf("A search with 'h5perf trend --nightly' needs %d runs.", stats.MinNightlySeries))
 	}
 	if incidents > 0 {
 		all = append(all, "A grey band is an incident: a change that lasts for one to five runs.")
 	}
-	return strings.Join(append(all, "A marker is the geometric mean over the series of an API in a run. A coloured "+
+	return strings.Join(append(all, "A marker is the geometric mean over the series of a line in a run. A coloured "+
 		"band is the middle half of these series."), " ")
 }
 
-// legendKeys returns the entries of the legend that explain the lines and symbols in the drawn panels.
+// legendKeys returns the entries of the legend that explain the level and the symbols in the drawn panels.
 func (t *runTimeline) legendKeys(drawn []Panel) []LegendKey {
-	keys := append(distinctAPIKeys(drawn), LegendKey{Name: t.levelText(), Colour: Muted, Dashed: true})
+	keys := []LegendKey{{Name: t.levelText(), Colour: Muted, Dashed: true}}
 	return append(keys, filterSlice([]LegendKey{changedKey, failedKey}, func(k LegendKey) bool {
-		return slices.ContainsFunc(drawn[0].Events, func(e Event) bool { return e.key() == k })
+		return len(drawn) > 0 && slices.ContainsFunc(drawn[0].Events, func(e Event) bool { return e.key() == k })
 	})...)
 }
 

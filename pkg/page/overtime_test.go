@@ -218,6 +218,65 @@ func TestPanelsOverTimeMarkWhatTrendFound(t *testing.T) {
 	}
 }
 
+// Objects per second have a picture of their own: a panel for each API, with a line for each class of steps.
+func TestObjectsPerSecondAreShownOverTime(t *testing.T) {
+	runs := nights(30)
+	for i := range runs {
+		for k := range runs[i].Cases {
+			for j := range runs[i].Cases[k].Samples {
+				s := &runs[i].Cases[k].Samples[j]
+				if s.Operation != result.OperationWrite || runs[i].Cases[k].API == result.MPIIO {
+					continue
+				}
+				for _, class := range []result.Class{"create", "unlink"} {
+					seconds := 0.02 * (1 + 0.001*float64((i+j)%7))
+					if class == "unlink" && i >= failedNight+2 && runs[i].Cases[k].API == result.POSIX {
+						seconds *= 2
+					}
+					s.Classes = append(s.Classes, result.ClassTime{
+						Class: class, Objects: 1000, Interval: result.Interval{Max: seconds, Mean: seconds},
+					})
+				}
+			}
+		}
+	}
+	pictures := page.Pictures(contentOverTime(t, runs))
+	f := pictures[2]
+	if pictures[1].Name != "over-time" || f.Name != "objects-over-time" ||
+		f.Title != "Objects per second over time, relative to the median of all runs" || len(f.Panels) != 2 ||
+		len(pictures[1].Panels) != 2 {
+		t.Fatalf("%s, %s: %d panels, after %d of %s", f.Name, f.Title, len(f.Panels), len(pictures[1].Panels),
+			pictures[1].Name)
+	}
+	for i, want := range []string{"write, POSIX, 12 series", "write, HDF5, 12 series"} {
+		p := f.Panels[i]
+		var names []string
+		for _, s := range p.Series {
+			names = append(names, s.Key.Name)
+		}
+		if p.Title != want || p.Subtitle != "objects per second, % of the median of all runs" ||
+			!slices.Equal(names, []string{"create", "unlink"}) || len(p.Series[0].Points) != 29 {
+			t.Errorf("%s, %s: lines %q", p.Title, p.Subtitle, names)
+		}
+		changed := slices.ContainsFunc(p.Changes, func(e page.Event) bool {
+			return strings.Contains(e.Text, ", writes, POSIX, 1 MiB, unlink/s, 4 processes")
+		})
+		if changed != (i == 0) {
+			t.Errorf("%s: changes %+v", p.Title, p.Changes)
+		}
+	}
+	for _, p := range pictures[1].Panels {
+		for _, e := range p.Changes {
+			if strings.Contains(e.Text, "unlink") {
+				t.Errorf("%s: %s", p.Title, e.Text)
+			}
+		}
+	}
+	if len(f.Keys) < 3 || f.Keys[0].Name != "create" || f.Keys[1].Name != "unlink" {
+		t.Errorf("legend %+v", f.Keys)
+	}
+}
+
 func TestPanelsOverTimeMarkTheEndOfSeries(t *testing.T) {
 	runs := nights(30)
 	for i := range runs[15:] {

@@ -40,11 +40,19 @@ func newAPIKey(name string) LegendKey {
 	return key
 }
 
+// appendMissingKey appends an entry to a legend that does not have it.
+func appendMissingKey(keys []LegendKey, key LegendKey) []LegendKey {
+	if slices.Contains(keys, key) {
+		return keys
+	}
+	return append(keys, key)
+}
+
 // distinctAPIKeys returns the legend entries of the APIs in the panels, each once, in the order of result.APIs.
 func distinctAPIKeys(panels []Panel) (keys []LegendKey) {
 	add := func(k LegendKey) {
-		if k.API != "" && !slices.Contains(keys, k) {
-			keys = append(keys, k)
+		if k.API != "" {
+			keys = appendMissingKey(keys, k)
 		}
 	}
 	for _, p := range panels {

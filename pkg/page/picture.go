@@ -63,13 +63,13 @@ func Pictures(c Content) []Picture {
 	return nonEmptyPictures(append(drawn, pictures...))
 }
 
-// timelinePictures returns the verdict strip and a picture over time for each timeline.
+// timelinePictures returns the verdict strip and the pictures over time of each timeline.
 func timelinePictures(lines []*runTimeline) (all []Picture) {
 	if len(lines) > 0 {
 		all = append(all, stripPicture(mapSlice(lines, (*runTimeline).stripRow)))
 	}
 	for _, t := range lines {
-		all = append(all, t.overTimePicture(len(lines) > 1))
+		all = append(all, t.overTimePictures(len(lines) > 1)...)
 	}
 	return all
 }

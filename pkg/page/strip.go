@@ -12,7 +12,7 @@ import (
 type stripRow struct {
 	ID, Link string
 	Name     string
-	Now      string // throughput now, relative to the reference, the best level, or the runs before
+	Now      string // the values now, relative to the reference, the best level, or the runs before
 	Since    string // the worst fall or, without one, the latest change
 	Changed  string // what else changed when that began
 	Newest   string // start of the newest run
@@ -40,7 +40,7 @@ func (t *runTimeline) stripRow() stripRow {
 
 // stripPicture makes the verdict strip: a row for each timeline.
 func stripPicture(rows []stripRow) Picture {
-	panel := Panel{Title: "now", Subtitle: "throughput, compared with before", Wide: true, Level: 1}
+	panel := Panel{Title: "now", Subtitle: "compared with before", Wide: true, Level: 1}
 	var ratios []float64
 	fell := 0
 	for _, r := range rows {

@@ -114,9 +114,7 @@ func objectsPicture(runs []*figures.Run) Picture {
 					rates = append(rates, p.Y, p.Low, p.High)
 				}
 				panel.Series = append(panel.Series, s)
-				if !slices.ContainsFunc(f.Keys, func(k LegendKey) bool { return k.Name == s.Key.Name }) {
-					f.Keys = append(f.Keys, s.Key)
-				}
+				f.Keys = appendMissingKey(f.Keys, s.Key)
 			}
 			if panel.Series == nil {
 				continue
@@ -148,10 +146,16 @@ var ratedPens = map[result.Class]LegendKey{
 	result.ClassOf(workload.Unlink):      {Colour: Slate, Marker: Wedge},
 }
 
+// classKey returns the legend entry of the objects per second of a class of steps.
+func classKey(class result.Class) LegendKey {
+	key := ratedPens[class]
+	key.Name = string(class)
+	return key
+}
+
 // classSeries returns the curve of a statistic of a class of steps.
 func classSeries(r figures.Row, points []figures.Point, x func(figures.Point) float64) Series {
-	s := Series{Key: ratedPens[r.RatedClass]}
-	s.Key.Name = string(r.RatedClass)
+	s := Series{Key: classKey(r.RatedClass)}
 	for _, p := range points {
 		if v, ok := r.PointValue(p); ok {
 			s.Points = append(s.Points, Point{X: x(p), Y: v.Median, Low: v.Low, High: v.High, Interval: v.Interval})

@@ -18,19 +18,17 @@ type runTimeline struct {
 	nightly   bool                 // see history.TrendOptions
 }
 
-// newTimelines returns the timelines of a trend in which at least one series has several runs. The one whose
-// throughput has fallen most comes first.
+// newTimelines returns the timelines of a trend in which at least one series has several runs. The one that has fallen
+// most comes first.
 func newTimelines(trend history.Trend) (all []*runTimeline) {
 	changes, falls := trend.DistinctChanges(), trend.DistinctFalls(1)
 	for _, line := range trend.Timelines {
 		t := &runTimeline{
 			Timeline: line,
-			series: filterSlice(trend.Series, func(s history.Series) bool {
-				return s.Group == line.Group && s.Class == "" // pictures are about throughput
-			}),
-			changes: line.ChangesOf(changes),
-			nightly: trend.Nightly,
-			falls:   filterSlice(falls, func(d history.Distinct[history.Fall]) bool { return d.BelongsTo(line) }),
+			series:   filterSlice(trend.Series, func(s history.Series) bool { return s.Group == line.Group }),
+			changes:  line.ChangesOf(changes),
+			nightly:  trend.Nightly,
+			falls:    filterSlice(falls, func(d history.Distinct[history.Fall]) bool { return d.BelongsTo(line) }),
 		}
 		if !slices.ContainsFunc(t.series, hasSeveralRuns) {
 			continue
