@@ -244,8 +244,11 @@ func (w workloadMaker) iteration(c Case) (Iteration, error) {
 		return Iteration{}, err
 	}
 	disk, api := DiskSpace{all.DiskBytes, all.Files}, result.APIOf(c.API)
-	if api.ObjectFiles {
+	switch {
+	case api.ObjectFiles:
 		disk.Inodes = saturatingSum(disk.Inodes, all.Ops[workload.Write].FileObjects[workload.Create])
+	case api.HDF5:
+		disk.Inodes = saturatingSum(disk.Inodes, all.ExternalFiles)
 	}
 	i := Iteration{
 		Files: all.Files, SpaceAtOnce: disk, KeptSpace: disk, FileBytes: all.DiskBytes / max(1, all.Files),

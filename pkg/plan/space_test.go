@@ -8,6 +8,7 @@ import (
 
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
 )
 
@@ -65,6 +66,28 @@ func TestSpaceOfDataFiles(t *testing.T) {
 	}
 	if got := mustPlan(t, huge, 1).SpaceAtOnce(); got.Bytes != math.MaxUint64 {
 		t.Errorf("three files of 2^63-1 bytes: %+v", got)
+	}
+}
+
+// HDF5 stores external data in a file beside its own; a plain file has them at their place.
+func TestAFileOfExternalDataNeedsAnInode(t *testing.T) {
+	for _, c := range []struct {
+		storage, api string
+		inodes       uint64 // with that of the directory
+	}{
+		{"contiguous", result.PHDF5, 2},
+		{"external", result.PHDF5, 3},
+		{"external", result.MPIIO, 2},
+	} {
+		o := plan.Options{
+			Workload: &plan.WorkloadOptions{Application: option.Application{
+				Workload: "selections", Size: "tiny", Set: map[string]string{"storage": c.storage},
+				APIs: []string{c.api},
+			}},
+		}
+		if got := mustPlan(t, o, 3).SpaceAtOnce(); got.Inodes != c.inodes {
+			t.Errorf("%s, %s: %d inodes, want %d", c.storage, c.api, got.Inodes, c.inodes)
+		}
 	}
 }
 

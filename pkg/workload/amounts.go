@@ -20,7 +20,9 @@ type Amounts struct {
 	// nobody writes counts only where HDF5 stores fill values.
 	DiskBytes uint64
 	Files     uint64 // number of files that are created
-	Filtered  FilteredBytes
+	// Number of those that have another file for external data where the API is HDF5.
+	ExternalFiles uint64
+	Filtered      FilteredBytes
 	// Number of ranks whose programs were examined, if the totals are estimated from a sample; 0: all ranks were. With
 	// a sample, maxima over ranks are those of the sample. Totals over ranks are the amount of rank 0 plus that of the
 	// other sampled ranks, scaled up. Bytes are exact if the moves know the bytes of all ranks, or if all ranks divide
@@ -60,7 +62,9 @@ type Amount struct {
 
 // totalsOverRanks returns pointers to the numbers that are sums over ranks.
 func (a *Amounts) totalsOverRanks() []*uint64 {
-	all := []*uint64{&a.DiskBytes, &a.Files, &a.Filtered.Bytes, &a.Filtered.AfterFilters, &a.Filtered.NoRatio}
+	all := []*uint64{
+		&a.DiskBytes, &a.Files, &a.ExternalFiles, &a.Filtered.Bytes, &a.Filtered.AfterFilters, &a.Filtered.NoRatio,
+	}
 	for i := range a.Ops {
 		o := &a.Ops[i]
 		all = append(all, &o.Bytes, &o.ReadBack, &o.AllCalls, &o.Runs, &o.Files, &o.Groups, &o.Datasets, &o.NewDatasets)
@@ -304,6 +308,9 @@ func (s *amountSummer) addStep(p *Program, op Op, step *Step, own *Amount, into 
 		done.Files++
 		if op == Write && !step.Existing {
 			into.Files++
+			if p.HasExternalData() {
+				into.ExternalFiles++
+			}
 		}
 	case Create, Open:
 		o := &p.Objects[step.Object]

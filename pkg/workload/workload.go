@@ -116,6 +116,11 @@ const ObjectsSuffix = ".objects"
 // with these datasets.
 const ExternalSuffix = ".external"
 
+// HasExternalData reports whether datasets of the program are in external files. Then each of its files has one.
+func (p *Program) HasExternalData() bool {
+	return slices.ContainsFunc(p.Objects, func(o Object) bool { return o.External })
+}
+
 // memberName returns the name of a member of a family.
 func memberName(name string, number uint64) string {
 	switch verbs := strings.Count(name, "%") - 2*strings.Count(name, "%%"); {

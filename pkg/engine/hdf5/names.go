@@ -5,7 +5,6 @@ package hdf5
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"h5perf/pkg/engine"
@@ -48,9 +47,9 @@ func (s *session) libraryPath(path string) (string, error) {
 func externalName(name string) string { return name + workload.ExternalSuffix }
 
 // externalNames returns the names of the files with external data of a data file, which are not a matter of the file
-// driver. There is one if any file of the program may have such data.
+// driver.
 func (s *session) externalNames(path string) []string {
-	if !slices.ContainsFunc(s.program.Objects, func(o workload.Object) bool { return o.External }) {
+	if !s.program.HasExternalData() {
 		return nil
 	}
 	return []string{externalName(filepath.Base(path))}
