@@ -69,6 +69,11 @@ func TestWhatAWorkloadCannotHaveIsLeftOut(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for what, want := range map[string][]string{
+		"external": {
+			"(all external data of a file are in one file here): another external file, of /other",
+			"(HDF5 ignores them for external data): fill value, fill time and allocation time of /other",
+			"(a dataset with storage in several parts of other files): /parts",
+		},
 		"deep": {"(more than 64 groups within one another; with all that is in it): /g/g/g"},
 		"huge": {"(a dataset of 2^62 bytes, or more): /huge"},
 		"settings": {
@@ -84,6 +89,10 @@ func TestWhatAWorkloadCannotHaveIsLeftOut(t *testing.T) {
 			if status != 0 || !strings.Contains(told, "left out "+one) || !strings.Contains(out, "def write(job):") {
 				t.Errorf("%s: status %d, %s, want %s", what, status, told, one)
 			}
+		}
+		if what == "external" && (strings.Count(out, ",), external = True,") != 2 ||
+			strings.Contains(out, "collective")) {
+			t.Errorf("not two datasets in an external file, written independently:\n%s", out)
 		}
 		if what == "settings" && !strings.Contains(out, `fillvalue = b"`+strings.Repeat(`\x00`, 7)+`\xc0\xff\x3f`+
 			strings.Repeat(`\x00`, 6)+`"`) {

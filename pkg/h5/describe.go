@@ -83,6 +83,7 @@ type fileDescriber struct {
 	*fromfile.Description
 	seen              map[[32]byte]string // path of each object found, by its key; "": it is left out
 	links, attributes uint64
+	externalFile      string // name of the first external file; "": none
 }
 
 // objectInfo is the kind of an object, and a key that identifies it in its file.
@@ -335,11 +336,6 @@ func (r *fileDescriber) describeDataset(id C.hid_t, o *fromfile.Object) (reason 
 	if layout == C.H5D_VIRTUAL {
 		return "a virtual dataset", nil
 	}
-	if n := C.H5Pget_external_count(list); n < 0 {
-		return "", NewCallError("H5Pget_external_count")
-	} else if n > 0 {
-		return "a dataset with storage in other files", nil
-	}
 	typ, err := idOrError(C.H5Dget_type(id), "H5Dget_type")
 	if err != nil {
 		return "", err
@@ -366,8 +362,47 @@ func (r *fileDescriber) describeDataset(id C.hid_t, o *fromfile.Object) (reason 
 	if reason, err = r.describeStorage(list, layout, o); reason != "" || err != nil {
 		return reason, err
 	}
+	if reason, err = r.describeExternalFile(list, o); reason != "" || err != nil {
+		return reason, err
+	}
 	return "", r.countStoredChunks(id, o)
 }
+
+// describeExternalFile describes whether the data of a dataset are in an external file. If the dataset must be left
+// out, it returns the reason.
+//
+// Implements: H5Pget_external_count H5Pget_external
+func (r *fileDescriber) describeExternalFile(list C.hid_t, o *fromfile.Object) (reason string, err error) {
+	switch n := C.H5Pget_external_count(list); {
+	case n < 0:
+		return "", NewCallError("H5Pget_external_count")
+	case n == 0:
+		return "", nil
+	case n > 1:
+		return "a dataset with storage in several parts of other files", nil
+	case o.Type.IsVariable():
+		return "a dataset of variable length with storage in another file", nil
+	case o.Bytes() == 0:
+		return "a dataset without data, with storage in another file", nil
+	}
+	name := make([]byte, maxExternalName)
+	if err := status(C.H5Pget_external(list, 0, maxExternalName, (*C.char)(unsafe.Pointer(&name[0])), nil, nil),
+		"H5Pget_external"); err != nil {
+		return "", err
+	}
+	text, _, _ := strings.Cut(string(name), "\x00")
+	if r.externalFile = cmp.Or(r.externalFile, text); r.externalFile != text {
+		r.addOmission("another external file, of "+o.Path, "all external data of a file are in one file here")
+	}
+	if o.Fill.Time == "alloc" || o.Fill.Allocate != "" || o.Fill.Value != nil {
+		r.addOmission("fill value, fill time and allocation time of "+o.Path, "HDF5 ignores them for external data")
+	}
+	o.External, o.Fill = true, workload.FillPolicy{}
+	return "", nil
+}
+
+// maxExternalName is the largest number of bytes of the name of an external file that are read.
+const maxExternalName = 4096
 
 // countStoredChunks records an omission if the file has storage for some of the chunks of a dataset only.
 //

@@ -110,7 +110,7 @@ func chooseDivision(o *Object, all []Decomposition) division {
 	}
 	// HDF5's parallel writes of filtered chunks are collective, and of what has a variable length there are none
 	is.collective = (o.Compact || len(o.Filters) > 0) && !o.Type.IsVariable()
-	is.shared = is.shared && !o.Type.IsVariable()
+	is.shared = is.shared && !o.Type.IsVariable() && !o.External // transfers of external data are independent
 	return is
 }
 

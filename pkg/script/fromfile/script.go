@@ -266,6 +266,7 @@ func (w *scriptWriter) datasetArguments(n *node) string {
 	add(n.MaxExtent != nil, "maxshape = %s", tupleText(n.MaxExtent))
 	add(n.Chunk != nil, "chunks = %s", tupleText(n.Chunk))
 	add(n.Compact, "compact = %s", "True")
+	add(n.External, "external = %s", "True")
 	asInH5py := isOrderOfH5py(n.Filters)
 	if !asInH5py {
 		args = append(args, "filters = "+filtersText(n.Filters))

@@ -1,5 +1,5 @@
-"""Makes a file that is too deep, too large, has too many objects, or unusual settings:
-hostile.py FILE deep|huge|many|settings."""
+"""Makes a file that is too deep, too large, has too many objects, unusual settings, or data in other files:
+hostile.py FILE deep|huge|many|settings|external."""
 import sys
 
 import h5py
@@ -15,6 +15,10 @@ with h5py.File(sys.argv[1], "w", **unusual) as f:
                 group = h5py.h5g.create(group, b"g")
         case "huge":
             f.create_dataset("huge", (2**61,), "f8", chunks=(2**20,))
+        case "external":
+            f.create_dataset("one", (10000,), "f8", external=[("a.bin", 64, 80000)])
+            f.create_dataset("other", (6,), "f8", external=[("b.bin", 0, 48)], fillvalue=7)
+            f.create_dataset("parts", (6,), "f8", external=[("a.bin", 0, 24), ("b.bin", 0, 24)])
         case "settings":
             value = numpy.frombuffer(bytes(7) + b"\xc0\xff\x3f" + b"\x7f" * 6, numpy.longdouble)[0]
             f.create_dataset("fill", (10,), numpy.longdouble, fillvalue=value)
