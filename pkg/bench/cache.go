@@ -174,14 +174,21 @@ func (c *caseRun) cacheResult(m *measurement, all caseResidency) (*result.Cache,
 	return seen, memory || all.upper.Max >= warmRatio && !usesDirect(c.plan)
 }
 
-// rejectWarmSample returns a failure if a sample is warm and the preset is strict, which does not allow warm samples.
+// rejectWarmSample returns a failure if a sample is warm, or if it is unknown whether it is, and the preset is strict,
+// which does not allow such samples.
 func (c *caseRun) rejectWarmSample(s result.Sample, all caseResidency) *failure {
-	if c.conditions().Preset != option.PresetStrict || !s.HasMark(result.MarkWarm) {
+	unknown := s.Cache.Method == result.CacheNone && !usesDirect(c.plan)
+	if c.conditions().Preset != option.PresetStrict || !unknown && !s.HasMark(result.MarkWarm) {
 		return nil
 	}
 	rank, reason := all.ratio.MaxRank, fmt.Errorf("read from memory, which --preset strict refuses: %s of the file "+
 		"was in the page cache; add --cold, or measure POSIX with --direct", figures.ResidencyText(*s.Cache))
-	if all.memory.Max > 0 {
+	switch {
+	case unknown:
+		rank = all.unknown.MaxRank
+		reason = fmt.Errorf("perhaps read from memory, which --preset strict refuses: how much of the file was in the "+
+			"page cache is unknown: %s; use another preset", s.Cache.Reason)
+	case all.memory.Max > 0:
 		rank = all.memory.MaxRank
 		reason = fmt.Errorf("read from memory, which --preset strict refuses: %s is in a file system that keeps its "+
 			"files in memory; use a directory on storage", c.path)

@@ -13,6 +13,7 @@ import (
 	"h5perf/pkg/engine/posix"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/option"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 	"h5perf/pkg/test/mpitest"
@@ -97,5 +98,15 @@ func TestAStrictRunTakesNoReadFromMemory(t *testing.T) {
 		p.Cold = true
 		_, cases = measureWith(t, world, p, mpitest.Dir(t, world), posixEngines(), strict)
 		complete(t, "cold", cases, true)
+		objects := plan.Options{Workload: &plan.WorkloadOptions{Application: option.Application{
+			Workload: "metadata", Size: "tiny", Set: map[string]string{"kind": "group"}, APIs: []string{result.POSIX},
+		}}}
+		objects.Cold = true
+		_, cases = measureWith(t, world, objects, mpitest.Dir(t, world), posixEngines(), strict)
+		if c := cases[0]; c.State != result.Failed || len(c.Samples) != 1 ||
+			!strings.Contains(c.Error.Message, "in the page cache is unknown: the objects are files of their own") {
+			t.Errorf("a read of unknown files: %s, %+v, %d samples; want the write alone", c.State, c.Error,
+				len(c.Samples))
+		}
 	})
 }

@@ -117,6 +117,31 @@ func TestTheStrictPresetSaysThatTheFilesOfAWorkloadAreSmall(t *testing.T) {
 	}
 }
 
+func TestTheStrictPresetRefusesObjectsThatAreFiles(t *testing.T) {
+	for _, c := range []struct {
+		preset    option.Preset
+		apis      []string
+		writeOnly bool
+		want      string
+	}{
+		{"strict", []string{"posix", "phdf5"}, false, "the objects of this workload are files with POSIX"},
+		{"strict", []string{"mpiio", "phdf5"}, false, ""},
+		{"strict", []string{"posix"}, true, ""},
+		{"standard", []string{"posix"}, false, ""},
+	} {
+		o := plan.Options{
+			Workload: &plan.WorkloadOptions{Application: option.Application{
+				Workload: "metadata", Size: "tiny", APIs: c.apis,
+			}},
+			Common: option.Common{WriteOnly: c.writeOnly, Conditions: option.Conditions{Preset: c.preset}},
+		}
+		_, err := plan.New(o, cluster)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s, %v: %v, want %q", c.preset, c.apis, err, c.want)
+		}
+	}
+}
+
 func TestColdReadsNeedReads(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*plan.Options)

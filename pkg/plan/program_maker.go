@@ -275,7 +275,7 @@ func (w workloadMaker) iteration(c Case) (Iteration, error) {
 }
 
 func (workloadMaker) planChecks() []func(Plan) error {
-	return []func(Plan) error{checkReading, checkSamples, checkPrograms}
+	return []func(Plan) error{checkReading, checkSamples, checkPrograms, checkObjectFiles}
 }
 
 func (workloadMaker) filesNeedText(result.Parameters) string { return "the files of the workload need" }

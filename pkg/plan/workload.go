@@ -316,6 +316,20 @@ func checkPrograms(p Plan) error {
 	return err
 }
 
+// checkObjectFiles refuses reads of objects that are files with the strict preset: it is unknown which of so many files
+// are in the page cache.
+func checkObjectFiles(p Plan) error {
+	s := &p.Parameters
+	i := slices.IndexFunc(s.APIs, func(api string) bool { return result.APIOf(api).ObjectFiles })
+	all, err := p.Workload.Amounts(s.MaxProcesses)
+	if preset := s.Conditions.Preset; err == nil && i >= 0 && preset == option.PresetStrict && !s.WriteOnly &&
+		all.Ops[workload.Read].FileObjects != [workload.NumClasses]uint64{} {
+		return usage.Errorf("--preset %s: the objects of this workload are files with %s, and it is unknown whether "+
+			"they are read from memory; give other APIs (-A), or another preset", preset, result.APIOf(s.APIs[i]).Label)
+	}
+	return err
+}
+
 // FilteredData returns the amounts of data in datasets whose filters make data smaller. It returns nil if the API has
 // no such datasets.
 func (c Case) FilteredData() *result.Filtered {

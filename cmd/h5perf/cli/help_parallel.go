@@ -101,7 +101,7 @@ func presetSection(quick, standard, strict, note string) help.Section {
 			{
 				Shown: "strict",
 				Text: "For acceptance tests. The same as standard, with these changes. --min-seconds 10s. " + strict +
-					" Reads from the page cache are errors.",
+					" Reads from the page cache are errors, and so are reads of which that is unknown.",
 			},
 		},
 		Text: note,
