@@ -3,9 +3,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"time"
 
 	"h5perf/cmd/h5perf/cli"
@@ -13,11 +15,14 @@ import (
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/history"
 	"h5perf/pkg/mpi"
+	"h5perf/pkg/option"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
+	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
 )
 
 // tuning is the state of h5perf tune on a process. Only rank 0 has a tuner that decides.
@@ -31,6 +36,7 @@ type tuning struct {
 	found   command.Tuned // on rank 0
 	// measuring reports, on rank 0, that the stage has something to measure after its earlier runs.
 	measuring bool
+	goesOn    bool // with a search in the tree of --resume
 	refuse    func(error) int
 }
 
@@ -89,6 +95,7 @@ func (u *tuning) makeTuner() error {
 	u.tuner = &command.Tuner{
 		Changes: changes, Runs: *asked.Runs, Time: asked.Time, Deadline: at, Seed: seed, Now: u.process.Now,
 	}
+	u.base.Tune = result.TunePart{TuneChanges: changes, TuneRuns: u.tuner.Runs, TuneTime: asked.Time.Seconds()}
 	made, err := newPlanner(&u.base)(u.job)
 	if err != nil {
 		return err
@@ -97,7 +104,52 @@ func (u *tuning) makeTuner() error {
 	if err != nil {
 		return err
 	}
-	return mpi.CheckOnRoot(u.world, func() error { return u.tuner.CheckTime(shortest) })
+	err = mpi.CheckOnRoot(u.world, func() error {
+		if err := u.findEarlier(made.Parameters); err != nil || u.goesOn {
+			return err
+		}
+		return u.tuner.CheckTime(shortest)
+	})
+	u.goesOn = mpi.Broadcast(u.world, u.goesOn, 0)
+	return err
+}
+
+// findEarlier looks for a search in the tree of --resume to go on with. It returns an error if this search was asked for
+// something else. It is called on rank 0.
+func (u *tuning) findEarlier(p result.Parameters) error {
+	if u.base.Resume == "" {
+		return nil
+	}
+	records, skipped, err := history.LoadTree(u.base.Resume)
+	if err != nil {
+		return fmt.Errorf("--resume %s: %w", u.base.Resume, err)
+	}
+	if len(skipped) > 0 {
+		u.printStatus("tune: %s", history.SkippedText(u.base.Resume, skipped))
+	}
+	now := u.base.Tune
+	now.Stage = result.TuneSearch
+	found := history.FindTuning(records, result.Document{
+		Kind: u.tool.Kind, Parameters: p, Job: result.Job{Processes: u.world.Size()},
+		Pair: &result.Pair{Arm: result.ArmA, Variant: workload.UnchangedLayout, TunePart: now},
+	})
+	if found == nil {
+		return nil
+	}
+	u.goesOn = true
+	seed := found.Pair.Seed
+	for _, o := range []struct{ option, then, now string }{
+		{"--time", fmt.Sprint(found.Pair.TuneTime, "s"), fmt.Sprint(now.TuneTime, "s")},
+		{"--runs", strconv.Itoa(found.Pair.TuneRuns), strconv.Itoa(now.TuneRuns)},
+		{"--seed", fmt.Sprint(seed), fmt.Sprint(cmp.Or(option.ValueOrZero(u.base.Tuning.Seed), seed))},
+	} {
+		if o.then != o.now {
+			return usage.Errorf("--resume %s: the search of these changes there, run %s, had %s %s, not %s, which "+
+				"decides what is measured: give the same, or another directory", u.base.Resume, found.TurnsID(), o.option,
+				o.then, o.now)
+		}
+	}
+	return nil
 }
 
 // goOn says for people how an interrupted search can be gone on with.
@@ -121,7 +173,7 @@ func (u *tuning) printStatus(format string, args ...any) {
 // warmUp measures the unchanged configuration twice, without documents: whether it works at all, and how long it takes.
 // It does nothing if there is an earlier run to go on with, which shows both. Collective.
 func (u *tuning) warmUp() int {
-	if mpi.Broadcast(u.world, u.world.Rank() == 0 && history.HasStage(u.base.Resume, result.TuneSearch), 0) {
+	if u.goesOn {
 		return result.ExitOK
 	}
 	m, tool := u.base, u.tool
@@ -159,12 +211,12 @@ func (u *tuning) warmUp() int {
 // plan. Collective.
 func (u *tuning) measureStage(stage command.TuneStage) (status int, refused error) {
 	measured := command.TunedStage{TuneStage: stage}
-	firstID := mpi.Broadcast(u.world, u.found.FirstID(), 0)
+	u.base.Tune.TuneFirstID = mpi.Broadcast(u.world, u.found.FirstID(), 0)
 	var all []run.Configuration
 	for i, trial := range stage.Trials {
 		name := u.tuner.TrialName(trial)
 		m, sized, err := u.base.Tuning.Arm(u.base, stage, name, trial, u.job)
-		m.TuneFirstID, measured.Sized = firstID, sized
+		measured.Sized = sized
 		switch {
 		case err != nil && i == 0:
 			return result.ExitUsage, err

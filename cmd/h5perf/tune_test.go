@@ -48,11 +48,11 @@ esac
 // it, and measures only what is missing.
 func TestTuneGoesOn(t *testing.T) {
 	t.Parallel()
-	tree, base := filepath.Join(t.TempDir(), "tree"), t.TempDir()
+	tree, base, changes, limit := filepath.Join(t.TempDir(), "tree"), t.TempDir(), "align=4K,64K", "0"
 	tune := func(more ...string) *launched {
 		json := filepath.Join(t.TempDir(), "t.json")
 		l := launch(t, 2, base, nil, nil, append([]string{
-			"tune", "--resume", tree, "--try", "align=4K,64K", "--time", "0", "--runs", "30", "--json", json, "--",
+			"tune", "--resume", tree, "--try", changes, "--time", limit, "--runs", "30", "--json", json, "--",
 			"-p", "2", "-w", "--think", "100ms",
 		}, more...)...)
 		l.json = json
@@ -139,6 +139,27 @@ func TestTuneGoesOn(t *testing.T) {
 			t.Errorf("%s was measured again", stage)
 		}
 	}
+	limit = "10m"
+	l = tune()
+	if status := l.wait(2 * startTime); status != result.ExitUsage || !strings.Contains(plaintest.Unwrap(
+		l.stderr.String()), "the search of these changes there, run "+first+", had --time 0s, not 600s, which ") {
+		t.Errorf("exit status %d, %s", status, l.stderr.String())
+	}
+	limit, changes = "0", "align=4K"
+	if err := os.WriteFile(filepath.Join(tree, "damaged.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l = tune()
+	l.within(2*startTime, "a search that begins anew", func() bool {
+		return strings.Contains(l.stderr.String(), "search: 2 configurations")
+	})
+	if said := plaintest.Unwrap(l.stderr.String()); strings.Contains(said, "goes on with") ||
+		!strings.Contains(said, ": 1 file there cannot be used, such as: ") || !strings.Contains(said, "damaged.json") {
+		t.Error(said)
+	}
+	l.signal(0, syscall.SIGTERM)
+	l.fails(startTime + 10*time.Second)
+	changes = "align=4K,64K"
 	l = tune("--data", "zero")
 	l.within(2*startTime, "a search that begins anew", func() bool {
 		return strings.Contains(plaintest.Unwrap(l.stderr.String()), "tune: This run cannot go on with "+first+

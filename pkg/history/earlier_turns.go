@@ -17,6 +17,8 @@ type EarlierTurns struct {
 	Runs       []Record // the runs of the first arm, then those of the next one, and so on; the oldest first
 	Iterations int      // iterations that all arms with results have
 	RunIDs     []string // of the first arm
+	// TuneStages are the parts of h5perf tune that began with these runs.
+	TuneStages []result.TuneStage
 	// Differences says why the newest runs of the same variants cannot be gone on with, if that is so.
 	Differences []string
 	Other       string // run_id of the first arm of these runs
@@ -54,6 +56,11 @@ func FindEarlierTurns(records []Record, now []result.Document) (found EarlierTur
 		differences := turnsDifferences(runs, now)
 		if differences == nil {
 			if with := newEarlierTurns(runs, now); with.Iterations > 0 {
+				for _, r := range records {
+					if r.Pair != nil && r.Pair.TuneFirstID == id && r.State != result.Running {
+						with.TuneStages = append(with.TuneStages, r.Pair.Stage)
+					}
+				}
 				return with
 			}
 			continue
@@ -69,7 +76,8 @@ func FindEarlierTurns(records []Record, now []result.Document) (found EarlierTur
 func armIndex(now []result.Document, r Record) int {
 	return slices.IndexFunc(now, func(d result.Document) bool {
 		return d.Pair.Arm == r.Pair.Arm && d.Pair.Variant == r.Pair.Variant && d.Kind == r.Kind &&
-			d.Pair.Stage == r.Pair.Stage && d.Pair.TuneFirstID == r.Pair.TuneFirstID
+			d.Pair.Stage == r.Pair.Stage && d.Pair.TuneFirstID == r.Pair.TuneFirstID &&
+			slices.Equal(d.Pair.TuneChanges, r.Pair.TuneChanges)
 	})
 }
 
@@ -118,13 +126,28 @@ func newEarlierTurns(runs []Record, now []result.Document) EarlierTurns {
 	return found
 }
 
-// HasStage reports whether a tree of results has runs of a stage of h5perf tune. Without a tree, it has none.
-func HasStage(tree string, stage result.TuneStage) bool {
-	if tree == "" {
-		return false
+// FindTuning returns the newest run among records in the place of now, a run of h5perf tune that is not on any machine
+// yet. It returns nil if there is none with results.
+func FindTuning(records []Record, now result.Document) *Record {
+	for _, r := range slices.Backward(records) {
+		if r.TurnsID() == "" || r.State == result.Running || len(r.Cases) == 0 || len(r.Cases[0].Samples) == 0 ||
+			armIndex([]result.Document{now}, r) < 0 {
+			continue
+		}
+		then := result.Document{
+			Kind: r.Kind, Pair: r.Pair, Parameters: r.Parameters, Job: result.Job{Processes: r.Job.Processes},
+		}
+		if turnsDifferences([]Record{{Document: then}}, []result.Document{now}) == nil {
+			return &r
+		}
 	}
-	records, _, _ := LoadTree(tree)
-	return slices.ContainsFunc(records, func(r Record) bool { return r.Pair != nil && r.Pair.Stage == stage })
+	return nil
+}
+
+// SkippedText says for people which files in the tree of --resume cannot be used.
+func SkippedText(tree string, skipped []SkippedFile) string {
+	return fmt.Sprintf("--resume %s: %s there cannot be used, such as: %s", tree,
+		units.Count(len(skipped), "file", "files"), skipped[0].Reason)
 }
 
 // Text says for people with which runs others go on, or why they cannot. It returns "" if there are no such runs.
@@ -140,9 +163,24 @@ func (e EarlierTurns) Text() string {
 	return ""
 }
 
+// HaveEnded reports whether the runs have ended because all was decided, and not because of a signal or a deadline.
+func (e EarlierTurns) HaveEnded() bool {
+	return slices.ContainsFunc(e.Runs, func(r Record) bool {
+		return r.Pair.Arm == result.ArmA && r.State == result.Complete && !wasCut(r)
+	})
+}
+
+// wasCut reports whether a signal or a deadline ended a run.
+func wasCut(r Record) bool {
+	return len(r.Cases) < r.PlannedCases || slices.ContainsFunc(r.Cases, func(c result.Case) bool {
+		return c.State == result.Interrupted || c.EndedBy == result.EndedByDeadline
+	})
+}
+
 // Round is a round in which variants were measured once each.
 type Round struct {
-	// Seconds is how long each variant took; 0 if it has failed or was left out, NaN if the runs ended before.
+	// Seconds is how long each variant took; 0 if it failed in this round, -1 if it was no longer measured, NaN if the
+	// runs ended before.
 	Seconds  []float64
 	Duration time.Duration // from the first start to the last end
 }
@@ -150,21 +188,22 @@ type Round struct {
 // Rounds returns the rounds of the runs, the oldest first, with the times of the named variants.
 func (e EarlierTurns) Rounds(variants []string) (all []Round) {
 	for _, id := range e.RunIDs {
+		before := Round{}
 		for iteration := 1; ; iteration++ {
-			round, measured := e.round(id, iteration, variants)
+			round, measured := e.round(id, iteration, variants, before)
 			if !measured {
 				break
 			}
-			all = append(all, round)
+			all, before = append(all, round), round
 		}
 	}
 	return all
 }
 
-// round returns a round of the runs that were measured with the run id of the first arm. It reports false if no variant
-// was measured in it.
-func (e EarlierTurns) round(id string, iteration int, variants []string) (round Round, measured bool) {
-	round.Seconds = make([]float64, len(variants))
+// round returns a round of the runs that were measured with the run id of the first arm, after another round of them. It
+// reports false if no variant was measured in it.
+func (e EarlierTurns) round(id string, iteration int, variants []string, before Round) (round Round, measured bool) {
+	round.Seconds = slices.Repeat([]float64{-1}, len(variants))
 	var began, ended time.Time
 	for i := range e.Runs {
 		r := &e.Runs[i]
@@ -191,21 +230,17 @@ func (e EarlierTurns) round(id string, iteration int, variants []string) (round 
 				}
 			}
 		}
+		failed := slices.ContainsFunc(r.Errors, func(e result.Error) bool { return e.Phase == result.PhaseStart }) ||
+			slices.ContainsFunc(r.Cases, func(c result.Case) bool { return c.State == result.Failed })
 		switch {
-		case missing == 0:
+		case missing == 0 && seconds > 0:
 			round.Seconds[at] = seconds
-		case !hasFailed(*r):
+		case failed && (iteration == 1 || before.Seconds[at] > 0):
+			round.Seconds[at] = 0
+		case !failed && wasCut(*r):
 			round.Seconds[at] = math.NaN()
 		}
 	}
 	round.Duration = ended.Sub(began)
 	return round, measured
-}
-
-// hasFailed reports whether a run has no further iterations because it could not begin, or because a case has failed or
-// was not chosen, and not because it was interrupted.
-func hasFailed(r Record) bool {
-	return slices.ContainsFunc(r.Cases, func(c result.Case) bool {
-		return c.State == result.Failed || c.State == result.Skipped
-	}) || slices.ContainsFunc(r.Errors, func(e result.Error) bool { return e.Phase == result.PhaseStart })
 }

@@ -97,8 +97,8 @@ func TestRunsThatHaveNotEndedAreNotGoneOnWith(t *testing.T) {
 	}
 }
 
-// A round has a time for each variant that was measured in it, 0 for one that has failed or was not chosen, and NaN for
-// one that was interrupted before.
+// A round has a time for each variant that was measured in it, 0 for one that failed in it, -1 for one that has failed
+// before or was not chosen, and NaN for one that was interrupted before.
 func TestRoundsOfEarlierTurns(t *testing.T) {
 	start := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 	one := ofPart(inTurns(1, 3, true, 1, 1, 1, 1), "p", start)
@@ -121,13 +121,15 @@ func TestRoundsOfEarlierTurns(t *testing.T) {
 				line += "+"
 			case s == 0:
 				line += "0"
+			case s < 0:
+				line += "-"
 			default:
 				line += "?"
 			}
 		}
 		got = append(got, line)
 	}
-	if want := []string{"+++0", "++00", "+?00", "+++0", "+++0"}; !slices.Equal(got, want) {
+	if want := []string{"+++0", "++0-", "+?--", "+++-", "+++-"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -62,9 +62,17 @@ type Pair struct {
 	Variant string `json:"variant,omitempty"`
 	// If the runs go on with earlier ones, which were interrupted: the run_ids of A in those, the oldest first.
 	Continues []string `json:"continues,omitempty"`
-	// The part of h5perf tune that measured the run. Absent in other runs.
+	TunePart
+}
+
+// TunePart is the part of h5perf tune that measured a run, and what tune was asked for: it decides what is measured.
+// Absent in other runs.
+type TunePart struct {
 	Stage       TuneStage `json:"tune_stage,omitempty"`
 	TuneFirstID string    `json:"tune_first_run_id,omitempty"` // run_id of A in the first part of h5perf tune
+	TuneChanges []string  `json:"tune_changes,omitempty"`      // NAME=VALUE of each change that is tried
+	TuneRuns    int       `json:"tune_runs,omitempty"`         // largest number of measurements of the search
+	TuneTime    float64   `json:"tune_seconds,omitempty"`      // limit of the time of all parts; absent: none
 }
 
 // TurnsID returns the same text for all runs that were measured alternately, and for all that go on with them: the

@@ -87,8 +87,7 @@ func (a *arm) documentWithTarget(doc result.Document, hosts []result.Host, targe
 	if a.name != "" {
 		doc.Pair = &result.Pair{
 			Arm: a.name, PartnerRunID: a.partnerArm().dir.RunID, Variant: a.request.Variant,
-			Seed: option.ValueOrZero(a.plan.Parameters.Conditions.Seed), Stage: a.request.TuneStage,
-			TuneFirstID: a.request.TuneFirstID,
+			Seed: option.ValueOrZero(a.plan.Parameters.Conditions.Seed), TunePart: a.request.Tune,
 		}
 	}
 	if old := a.request.RerunOf; old != nil {

@@ -25,10 +25,8 @@ type Request struct {
 
 	// In what the arm differs from the first one, or "". An arm with a variant is left out if it cannot be planned.
 	Variant string
-	// Part of h5perf tune that the run is, and the run_id of the first arm of its first part. "" in other runs.
-	TuneStage   result.TuneStage
-	TuneFirstID string
-	Budget      time.Duration // time that all arms together may take, see bench.Config; 0 is no limit
+	Tune    result.TunePart
+	Budget  time.Duration // time that all arms together may take, see bench.Config; 0 is no limit
 
 	Variables map[string]string // environment variables that replace those of the process
 

@@ -103,8 +103,7 @@ func (j *job) findEarlierRuns(tree string) error {
 		return fmt.Errorf("--resume %s: %w", tree, err)
 	}
 	if len(skipped) > 0 {
-		j.arms[0].out.recorder.AddNote(fmt.Sprintf("--resume %s: %s there cannot be used, such as: %s", tree,
-			units.Count(len(skipped), "file", "files"), skipped[0].Reason))
+		j.arms[0].out.recorder.AddNote(history.SkippedText(tree, skipped))
 	}
 	var now []result.Document
 	for _, a := range j.arms {

@@ -44,25 +44,53 @@ func NewRace(arms, keep, measurements int, draw *rand.Rand) *Race {
 func (r *Race) SetLeft(measurements int) { r.left = measurements }
 
 // NextBlock returns the arms that the next block measures, in the order of measurement, which is random. It returns nil
-// if the race has ended.
+// if the race has ended. At the end of a round, it drops the slower half of the arms.
 func (r *Race) NextBlock() []int {
 	if len(r.racing) > 0 && r.blocks == r.roundEnd {
+		if r.blocks > 0 && len(r.racing) > r.keep {
+			r.keepFirst(r.rankRacing(), max(r.keep, (len(r.racing)+1)/2))
+		}
 		r.beginRound()
 	}
 	if len(r.racing) == 0 || r.left < 1+len(r.racing) {
 		return nil
 	}
+	return r.shuffleBlock()
+}
+
+// FollowBlock does what NextBlock does in a race that repeats the decisions of an earlier one: the block has the given
+// arms of those that are still in the race, however many measurements are left.
+func (r *Race) FollowBlock(arms []int) []int {
+	if r.blocks == 0 {
+		r.racing = slices.DeleteFunc(slices.Clone(arms), func(arm int) bool { return arm == 0 })
+	}
+	gone := func(arm int) bool { return !slices.Contains(arms, arm) }
+	drops := slices.ContainsFunc(r.racing, gone)
+	if drops {
+		ranked := r.rankRacing()
+		kept := slices.DeleteFunc(slices.Clone(ranked), gone)
+		r.keepFirst(append(kept, slices.DeleteFunc(ranked, func(arm int) bool { return !gone(arm) })...), len(kept))
+	}
+	if drops || r.blocks == r.roundEnd {
+		r.beginRound()
+	}
+	return r.shuffleBlock()
+}
+
+// shuffleBlock returns a block of all arms that are in the race.
+func (r *Race) shuffleBlock() []int {
 	r.block = append([]int{0}, r.racing...)
 	r.draw.Shuffle(len(r.block), func(i, j int) { r.block[i], r.block[j] = r.block[j], r.block[i] })
 	return slices.Clone(r.block)
 }
 
-// beginRound drops the slower half of the arms, except before the first round, and sets the length of the next round.
+// keepFirst drops all but the first arms of those in the race.
+func (r *Race) keepFirst(ranked []int, kept int) {
+	r.racing, r.dropped = ranked[:kept:kept], slices.Concat(ranked[kept:], r.dropped)
+}
+
+// beginRound sets the length of the next round.
 func (r *Race) beginRound() {
-	if r.blocks > 0 && len(r.racing) > r.keep {
-		ranked, kept := r.rankRacing(), max(r.keep, (len(r.racing)+1)/2)
-		r.racing, r.dropped = ranked[:kept:kept], slices.Concat(ranked[kept:], r.dropped)
-	}
 	rounds := 1 // with this one
 	for arms := len(r.racing); arms > r.keep; arms = max(r.keep, (arms+1)/2) {
 		rounds++

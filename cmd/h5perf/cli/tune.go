@@ -248,7 +248,9 @@ func (t *Tuning) Arm(m Measurement, stage command.TuneStage, name string, trial 
 		}
 	}
 	one.Deadline = m.Deadline
-	one.JSON, one.TuneStage, one.Quiet = variantPath(one.JSON, string(stage.Name)+" "+name), stage.Name, true
+	one.JSON, one.Quiet = variantPath(one.JSON, string(stage.Name)+" "+name), true
+	one.Tune = m.Tune
+	one.Tune.Stage = stage.Name
 	return one, sized, nil
 }
 

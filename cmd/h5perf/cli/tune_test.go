@@ -110,7 +110,7 @@ func TestTuneMakesArmsOfStages(t *testing.T) {
 		option.ValueOrZero(s.Conditions.Warmup) != 0 {
 		t.Errorf("%s, layout %s, parameters %+v", sized, s.Workload.Layout, s)
 	}
-	if one.JSON != "t-half-a-b.json" || one.Variant != "a, b" || one.TuneStage != result.TuneHalf {
+	if one.JSON != "t-half-a-b.json" || one.Variant != "a, b" || one.Tune.Stage != result.TuneHalf {
 		t.Errorf("request %+v", one.Request)
 	}
 	if words := p.Tuning.Words(trial); !slices.Equal(words, []string{"--align=1M", "--hint=cb_nodes=2"}) {

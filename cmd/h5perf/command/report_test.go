@@ -552,7 +552,8 @@ func writeVariants(t *testing.T, dir string, stage result.TuneStage, iterations 
 		r := figurestest.Workload()
 		r.RunID, r.Pair = fmt.Sprint(stage, "arm", i), &result.Pair{
 			Arm:          result.ValuesOf[result.Arm]()[i],
-			PartnerRunID: fmt.Sprint(stage, "arm0"), Variant: fmt.Sprint("variant", i), Stage: stage,
+			PartnerRunID: fmt.Sprint(stage, "arm0"), Variant: fmt.Sprint("variant", i),
+			TunePart: result.TunePart{Stage: stage},
 		}
 		c := r.Cases[2]
 		c.Samples = nil

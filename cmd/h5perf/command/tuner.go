@@ -45,6 +45,11 @@ type Tuner struct {
 	times        [2][]float64
 	confirmed    bool
 	ended        []result.TuneStage
+
+	recorded []result.TuneStage // that earlier runs have measured
+	known    []int              // arms of a round of earlier runs, or nil
+	over     bool               // earlier runs have ended the stage
+	measured bool               // there was something left to measure
 }
 
 // TuneStage is a stage of tuning. It measures the trials in turns; the first one is what the others are compared with.
@@ -115,17 +120,30 @@ func (t *Tuner) NextStage() TuneStage {
 	return t.stage
 }
 
-// isNeeded reports whether a stage that has not been measured has something to measure, and the time for it.
+// isNeeded reports whether a stage that has not been measured has something to measure, and the time for it. What
+// earlier runs have decided stays: stages that they left out are not needed, and after an end nothing is.
 func (t *Tuner) isNeeded(s TuneStage) bool {
-	switch s.Name {
-	case result.TuneSearch:
+	switch {
+	case s.Name == result.TuneSearch:
 		return true
-	case result.TuneCombine:
-		return len(s.Trials) > 2 && t.affordable(t.Runs-t.spent) > len(s.Trials)
-	case result.TuneHoldOut:
+	case s.Name == result.TuneHoldOut:
 		return len(t.best) > 0
+	case slices.Contains(t.recorded, s.Name):
+		return len(s.Trials) > 1
+	case t.isPast(s.Name):
+		return false
+	case s.Name == result.TuneCombine:
+		return len(s.Trials) > 2 && t.affordable(t.Runs-t.spent) > len(s.Trials)
 	}
-	return t.confirmed && len(s.Trials) > 1 && t.fits(float64(len(s.Trials)*s.Iterations)*s.Size)
+	return t.confirmed && len(s.Trials) > 1 && (t.measured || t.Time == 0) &&
+		t.fits(float64(len(s.Trials)*s.Iterations)*s.Size)
+}
+
+// isPast reports whether earlier runs have measured a stage after the named one.
+func (t *Tuner) isPast(name result.TuneStage) bool {
+	all := result.ValuesOf[result.TuneStage]()
+	return slices.ContainsFunc(t.recorded,
+		func(r result.TuneStage) bool { return slices.Index(all, r) > slices.Index(all, name) })
 }
 
 // combinations returns the trials of the combination stage: all combinations of the best changes of different things.
@@ -211,7 +229,7 @@ func (t *Tuner) PlanText() string {
 // fits reports whether there is time for so many measurements.
 func (t *Tuner) fits(measurements float64) bool {
 	left, option := t.timeLeft()
-	return option == "" || measurements*t.Pace.Seconds() <= left.Seconds()
+	return option == "" || t.known != nil || measurements*t.Pace.Seconds() <= left.Seconds()
 }
 
 // affordable returns how many measurements of a race there is time for, at most the given number, if the first look at
@@ -231,8 +249,8 @@ func (t *Tuner) Progress() string {
 
 // NextRound returns the arms of the first round of the stage that NextStage returned, and the function that chooses
 // those of each round. variants are the names of the trials that can be measured. The rounds of earlier runs come
-// first: they are decided as they were then, with the same random numbers, and only rounds that they do not have, or
-// have not completely, are left.
+// first: they are decided as they were then, with the same random numbers and whatever time is left, and only rounds
+// that they do not have, or have not completely, are left.
 func (t *Tuner) NextRound(variants []string, earlier history.EarlierTurns) (
 	first []int, next func(seconds []float64) []int,
 ) {
@@ -241,21 +259,33 @@ func (t *Tuner) NextRound(variants []string, earlier history.EarlierTurns) (
 		at := slices.IndexFunc(t.stage.Trials, func(trial []int) bool { return t.TrialName(trial) == name })
 		t.arms = append(t.arms, t.stage.Trials[at])
 	}
-	rounds, took, measured := earlier.Rounds(variants), time.Duration(0), 0
-	if rounds != nil && t.stage.Name == result.TuneSearch {
-		t.draw = rand.New(rand.NewPCG(earlier.Runs[0].Pair.Seed, 1))
-		t.Pace = rounds[0].Duration / time.Duration(len(variants))
+	rounds := slices.DeleteFunc(earlier.Rounds(variants),
+		func(r history.Round) bool { return slices.ContainsFunc(r.Seconds, math.IsNaN) })
+	switch {
+	case rounds == nil:
+		t.recorded = nil
+	case t.stage.Name == result.TuneSearch:
+		t.recorded, t.draw = earlier.TuneStages, rand.New(rand.NewPCG(earlier.Runs[0].Pair.Seed, 1))
 	}
-	t.chooseRound(nil)
+	t.over = false
+	took, measured, seconds := time.Duration(0), 0, []float64(nil)
 	for _, r := range rounds {
-		lacks := func(arm int) bool { return math.IsNaN(r.Seconds[arm]) }
-		if len(t.chosen) == 0 || slices.ContainsFunc(t.chosen, lacks) {
-			continue
+		t.known = nil
+		for arm, s := range r.Seconds {
+			if s >= 0 {
+				t.known = append(t.known, arm)
+			}
 		}
-		took, measured = took+r.Duration, measured+len(t.chosen)
+		if t.Pace == 0 {
+			t.Pace = r.Duration / time.Duration(len(t.known))
+		}
+		t.chooseRound(seconds)
+		took, measured, seconds = took+r.Duration, measured+len(t.chosen), r.Seconds
 		t.began, t.Pace = t.began.Add(-r.Duration), took/time.Duration(measured)
-		t.chooseRound(r.Seconds)
 	}
+	t.known, t.over = nil, t.isPast(t.stage.Name) || t.Time > 0 && earlier.HaveEnded()
+	t.chooseRound(seconds)
+	t.measured = t.measured || len(t.chosen) > 0
 	began := time.Time{}
 	return t.chosen, func(seconds []float64) []int {
 		if began.IsZero() {
@@ -282,6 +312,9 @@ func (t *Tuner) chooseRound(seconds []float64) {
 	default:
 		t.chosen = nil
 	}
+	if t.over {
+		t.chosen = nil
+	}
 	t.rounds++
 }
 
@@ -301,7 +334,13 @@ func (t *Tuner) nextBlock(measured int, seconds []float64) []int {
 		t.race.AddBlock(seconds)
 		t.race.SetLeft(left)
 	}
-	block := t.race.NextBlock()
+	var block []int
+	switch {
+	case t.known != nil:
+		block = t.race.FollowBlock(t.known)
+	case !t.over:
+		block = t.race.NextBlock()
+	}
 	if block != nil || t.rounds == 0 {
 		return block
 	}

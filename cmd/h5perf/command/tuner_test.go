@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -227,9 +228,12 @@ type recordedTuning struct {
 
 // measure goes on with the runs until so many measurements were made, and reports whether that was the end. A time
 // depends on the stage, the round and the trial only. The change 9 fails in round 2.
-func (r *recordedTuning) measure(w tuningWorld, seed uint64, most int) bool {
+func (r *recordedTuning) measure(w tuningWorld, seed uint64, most int, limit time.Duration) bool {
 	now := time.Unix(1000, 0)
-	u := command.Tuner{Runs: 160, Seed: seed, Now: func() time.Time { return now }}
+	u := command.Tuner{Runs: 160, Seed: seed, Time: limit, Now: func() time.Time { return now }}
+	if len(r.runs) == 0 {
+		u.Pace = time.Second
+	}
 	for i := range 32 {
 		u.Changes = append(u.Changes, fmt.Sprintf("c%d=1", i))
 	}
@@ -238,7 +242,9 @@ func (r *recordedTuning) measure(w tuningWorld, seed uint64, most int) bool {
 		for _, trial := range stage.Trials {
 			names = append(names, u.TrialName(trial))
 		}
-		earlier := history.EarlierTurns{Runs: r.runs[stage.Name]}
+		earlier := history.EarlierTurns{
+			Runs: r.runs[stage.Name], TuneStages: slices.Collect(maps.Keys(r.runs)),
+		}
 		for _, one := range earlier.Runs {
 			if one.Pair.Arm == result.ArmA {
 				earlier.RunIDs = append(earlier.RunIDs, one.RunID)
@@ -251,11 +257,11 @@ func (r *recordedTuning) measure(w tuningWorld, seed uint64, most int) bool {
 		var runs []history.Record
 		for i, name := range names {
 			one := layoutRuns(0, 1)[0]
-			one.Cases = []result.Case{{State: result.Interrupted}}
+			one.State, one.Cases = result.Interrupted, []result.Case{{State: result.Interrupted}}
 			one.RunID = fmt.Sprint(r.part, stage.Name, i)
 			one.Pair = &result.Pair{
-				Arm: result.ValuesOf[result.Arm]()[i], Variant: name, Stage: stage.Name, Seed: seed,
-				PartnerRunID: fmt.Sprint(r.part, stage.Name, 0),
+				Arm: result.ValuesOf[result.Arm]()[i], Variant: name, Seed: seed,
+				PartnerRunID: fmt.Sprint(r.part, stage.Name, 0), TunePart: result.TunePart{Stage: stage.Name},
 			}
 			runs = append(runs, one)
 		}
@@ -264,6 +270,11 @@ func (r *recordedTuning) measure(w tuningWorld, seed uint64, most int) bool {
 		seconds := make([]float64, len(names))
 		for arms := next(seconds); len(arms) > 0; arms = next(seconds) {
 			clear(seconds)
+			for i := range runs { // those that were dropped
+				if c := &runs[i].Cases[0]; !slices.Contains(arms, i) && c.State == result.Interrupted {
+					runs[i].State, c.State = result.Complete, result.Complete
+				}
+			}
 			for _, arm := range arms {
 				if most--; most < 0 {
 					return false
@@ -285,6 +296,11 @@ func (r *recordedTuning) measure(w tuningWorld, seed uint64, most int) bool {
 			r.done[stage.Name]++
 			r.order = append(r.order, fmt.Sprint(stage.Name, arms))
 		}
+		for i := range runs {
+			if c := &runs[i].Cases[0]; c.State == result.Interrupted {
+				runs[i].State, c.State = result.Complete, result.Complete
+			}
+		}
 	}
 	return true
 }
@@ -297,7 +313,7 @@ func TestTuningGoesOnAsIfItWasNotInterrupted(t *testing.T) {
 	}
 	world := tuningWorld{"two", product(map[int]float64{5: 1.5, 12: 1.3, 9: 1.4})}
 	whole := begin()
-	if !whole.measure(world, 7, math.MaxInt) || whole.done[result.TuneDouble] == 0 {
+	if !whole.measure(world, 7, math.MaxInt, 0) || whole.done[result.TuneDouble] == 0 {
 		t.Fatalf("stages %v", whole.done)
 	}
 	measurements := 0
@@ -310,13 +326,51 @@ func TestTuningGoesOnAsIfItWasNotInterrupted(t *testing.T) {
 		parts := begin()
 		for i, seed := range []uint64{7, 8, 9} { // the order goes on with the first seed
 			parts.part = fmt.Sprint(i)
-			ended := parts.measure(world, seed, []int{most, 30, math.MaxInt}[i])
+			ended := parts.measure(world, seed, []int{most, 30, math.MaxInt}[i], 0)
 			if ended != (i == 2) && measurements-most > 30 {
 				t.Fatalf("after %d measurements, part %d: it has ended: %v", most, i, ended)
 			}
 		}
 		if !slices.Equal(parts.order, whole.order) {
 			t.Fatalf("after %d measurements the order is\n%q\nnot\n%q", most, parts.order, whole.order)
+		}
+	}
+}
+
+// A search that has ended is decided again as it was, however much time a later one has, and measures nothing more.
+func TestTuningThatHasEndedIsDecidedAgain(t *testing.T) {
+	t.Parallel()
+	world := tuningWorld{"two", product(map[int]float64{5: 1.5, 12: 1.3, 9: 1.4})}
+	for _, limit := range []time.Duration{60 * time.Second, 100 * time.Second, 150 * time.Second, 300 * time.Second} {
+		done := &recordedTuning{runs: map[result.TuneStage][]history.Record{}, done: map[result.TuneStage]int{}}
+		if !done.measure(world, 7, math.MaxInt, limit) {
+			t.Fatal("it has not ended")
+		}
+		before := len(done.order)
+		for _, later := range []time.Duration{time.Second, 30 * time.Second, limit, time.Hour} {
+			if done.measure(world, 8, math.MaxInt, later); len(done.order) != before {
+				t.Errorf("after a search of %v, one of %v measures %q", limit, later, done.order[before:])
+				break
+			}
+		}
+	}
+}
+
+// A search that is interrupted goes on from what was decided, not from what it would decide now.
+func TestTuningGoesOnInLessTime(t *testing.T) {
+	t.Parallel()
+	world := tuningWorld{"two", product(map[int]float64{5: 1.5, 12: 1.3, 9: 1.4})}
+	whole := &recordedTuning{runs: map[result.TuneStage][]history.Record{}, done: map[result.TuneStage]int{}}
+	whole.measure(world, 7, math.MaxInt, 200*time.Second)
+	for most := 40; most < 180; most += 20 {
+		r := &recordedTuning{runs: map[result.TuneStage][]history.Record{}, done: map[result.TuneStage]int{}}
+		if r.measure(world, 7, most, 200*time.Second) {
+			break
+		}
+		before := slices.Clone(r.order)
+		r.measure(world, 7, math.MaxInt, 200*time.Second)
+		if !slices.Equal(r.order[:len(before)], whole.order[:len(before)]) || r.done[result.TuneHoldOut] < 12 {
+			t.Errorf("after %d: %q, %v", most, r.order, r.done)
 		}
 	}
 }
