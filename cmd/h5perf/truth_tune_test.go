@@ -41,7 +41,7 @@ func TestTruthTuneFindsTheKnownBest(t *testing.T) {
 	out := plaintest.Unwrap(l.stdout.String())
 	for _, want := range []string{
 		"Tuning of the workload arrays: 1 process on 1 node, ",
-		"\nConfirmed: with ", best,
+		"\nConfirmed: ", best,
 		"\nData of half the size (", "\nData of twice the size (",
 		"\n  H5Pset_libver_bounds(fapl, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);\n",
 		"\n  h5py.File(..., libver=('latest', 'latest'))\n",

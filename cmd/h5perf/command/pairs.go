@@ -41,10 +41,10 @@ func compareTurns(runs []figures.Run) (all []page.Comparison, err error) {
 			continue
 		}
 		compare := compareVariants
-		switch stage := arms[0].Pair.Stage; {
-		case stage == result.TuneSearch || stage == result.TuneCombine || stage == result.TuneHoldOut:
+		switch {
+		case arms[0].Pair.Stage != "":
 			compare = compareTuned
-		case stage == "" && len(arms) == len(armNames):
+		case len(arms) == len(armNames):
 			compare = comparePair
 		}
 		c, err := compare(arms)
@@ -160,12 +160,8 @@ func compareVariants(arms []history.Record) (page.Comparison, error) {
 	if err != nil {
 		return page.Comparison{}, err
 	}
-	stage := ""
-	if arms[0].Pair.Stage != "" {
-		stage = " (" + string(arms[0].Pair.Stage) + ")"
-	}
 	c := page.Comparison{
-		Title:   "Variants" + stage + " of the " + measuredSubject(arms[0]) + ", the fastest first",
+		Title:   "Variants of the " + measuredSubject(arms[0]) + ", the fastest first",
 		Details: rankingLines(r, arms[0]),
 		Conclusion: fmt.Sprintf("The time of each variant, compared with %s (%s), from %s", r.First,
 			workload.UnchangedLayout, units.Count(r.Pairs, "iteration", "iterations")),
@@ -196,41 +192,46 @@ func compareVariants(arms []history.Record) (page.Comparison, error) {
 	return c, nil
 }
 
-// compareTuned shows the runs of a race or of the hold-out of h5perf tune. A race has no conclusion: its winner is
-// compared in the hold-out.
+// compareTuned shows the runs of a stage of h5perf tune. A race has no conclusion: its winner is compared in the
+// hold-out.
 func compareTuned(runs []history.Record) (page.Comparison, error) {
 	stage := runs[0].Pair.Stage
-	c := page.Comparison{
-		Title: fmt.Sprintf("Race (%s) of variants of the %s", stage, measuredSubject(runs[0])),
-		Conclusion: "A line is the mean of a variant in all rounds so far, up to the round in which it was dropped. " +
-			"The fastest of many looks faster than it is: only the hold-out proves a gain",
-	}
-	arms, ratios, err := history.RaceRatios(runs)
-	if err != nil {
-		return c, err
-	}
 	tuned := Tuned{Stages: []TunedStage{{TuneStage: TuneStage{Name: stage}, Records: runs}}}
+	c := page.Comparison{Title: fmt.Sprintf("Tuning (%s) of the %s", stage, measuredSubject(runs[0]))}
 	c.Table, _, _ = tuned.trials()
-	for i, one := range arms {
-		c.Configurations = append(c.Configurations, page.Configuration{Name: string(one.Arm), Text: variantName(one)})
-		c.Race = append(c.Race, page.RaceLine{Name: string(one.Arm), Ratios: ratios[i]})
+	add := func(measure history.Measure, variant string, d *history.TestedDifference, v history.Verdict) {
+		one := page.Difference{
+			Panel: "time, " + string(measure), Compared: "compared with " + runs[0].Pair.Variant,
+			API: runs[0].Parameters.APIs[0], Name: variant, Conclusion: timeText(d), Ratio: d.Ratio,
+			Significant: v != history.NoDifference,
+		}
+		setInterval(&one, d)
+		c.Differences = append(c.Differences, one)
 	}
-	if stage != result.TuneHoldOut {
+	switch stage {
+	case result.TuneSearch, result.TuneCombine:
+		c.Conclusion = "A line is the mean of a variant in all rounds so far, up to the round in which it was dropped. " +
+			"The fastest of many looks faster than it is: only the hold-out proves a gain"
+		arms, ratios, err := history.RaceRatios(runs)
+		for i, one := range arms {
+			c.Race = append(c.Race, page.RaceLine{Name: variantName(one), Ratios: ratios[i]})
+		}
+		return c, err
+	case result.TuneHoldOut:
+		conclusion, h := tuned.conclusion()
+		if c.Conclusion = strings.TrimSuffix(conclusion, "."); h.Difference != nil {
+			add(h.Measure, h.Chosen.Pair.Variant, h.Difference, h.Verdict)
+		}
 		return c, nil
 	}
-	conclusion, h := tuned.conclusion()
-	c.Title, c.Conclusion = "Hold-out of variants of the "+measuredSubject(runs[0]), strings.TrimSuffix(conclusion, ".")
-	c.Race = nil
-	if h.Difference != nil {
-		d := page.Difference{
-			Panel: "time, " + string(h.Measure), Compared: "compared with " + string(arms[0].Arm),
-			API: runs[0].Parameters.APIs[0], Name: variantName(arms[1]), Conclusion: formatPercent(h.Difference.Ratio),
-			Ratio: h.Difference.Ratio, Significant: h.Verdict != history.NoDifference,
+	r, err := history.Rank(runs)
+	for _, one := range r.Arms {
+		if d := one.Differences[r.Measures[0]]; d != nil {
+			add(r.Measures[0], variantName(one), d, r.Verdict(d))
 		}
-		setInterval(&d, h.Difference)
-		c.Differences = append(c.Differences, d)
 	}
-	return c, nil
+	c.Conclusion = "The time of each configuration, compared with " + runs[0].Pair.Variant
+	return c, err
 }
 
 // rankedNote returns the time and the file size of a variant.

@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -88,7 +89,9 @@ func (t Tuned) Text() string {
 		text.Add("Interrupted in the part %s, so that the rest is missing. %s", t.Interrupted, t.GoOn)
 	}
 	if h.Verdict == history.Better {
-		t.addParts(&text, h.Chosen.Pair.Variant)
+		for _, line := range t.partLines(h.Chosen.Pair.Variant) {
+			text.Add("%s", line)
+		}
 		text.Add("")
 		for _, line := range t.useLines(*h.Chosen) {
 			if strings.HasPrefix(line, "  ") { // to be copied
@@ -100,7 +103,7 @@ func (t Tuned) Text() string {
 	}
 	text.Add("")
 	if len(t.Stages) > 0 {
-		text.Table(rows, 4)
+		text.Table(rows, 2)
 		text.Add("")
 		text.Add("Only the hold-out proves something: the fastest of many looks faster than it is. time: the median "+
 			"%s; n: how often it was measured.", timedText(t.Stages[0].Records[0].Parameters))
@@ -129,71 +132,95 @@ func (t Tuned) conclusion() (string, history.HoldOut) {
 	if err != nil {
 		return "None shown: " + err.Error(), h
 	}
-	name, pairs := h.Chosen.Pair.Variant, units.Count(h.Pairs, "pair", "pairs")
+	name, pairs, d := h.Chosen.Pair.Variant, units.Count(h.Pairs, "pair", "pairs"), h.Difference
+	took := fmt.Sprintf("%s in place of %s, in %s on new files after the search", units.FormatSeconds(h.Seconds[1]),
+		units.FormatSeconds(h.Seconds[0]), pairs)
 	switch {
-	case h.Difference == nil:
+	case d == nil:
 		return fmt.Sprintf("None shown: the hold-out of %s ended after %s, which is too few.", name, pairs), h
 	case h.Verdict == history.Better:
-		return fmt.Sprintf("Confirmed: with %s, the time %s changes by %s (%s: %s), from %s to %s, in %s on "+
-			"new files after the search.", name, timedText(s.Records[0].Parameters), formatPercent(h.Difference.Ratio),
-			stats.Interval, differenceIntervalText(h.Difference), units.FormatSeconds(h.Seconds[0]),
-			units.FormatSeconds(h.Seconds[1]), pairs), h
+		return fmt.Sprintf("Confirmed: %s takes %s: %s.", name, timeText(d), took), h
+	case h.Verdict == history.Worse:
+		return fmt.Sprintf("None shown: %s, the fastest of the search, was shown to be slower than what is there: it "+
+			"takes %s: %s.", name, timeText(d), took), h
 	}
-	seen := "could not have been seen with so few"
-	if d := h.Difference.DetectableRatio; d != nil {
-		seen = fmt.Sprintf("would have been seen from %.2g %% on, with a probability of 0.9", 100*(1-*d))
+	seen := "With so few pairs, no gain could have been seen."
+	if d.DetectableRatio != nil {
+		seen = fmt.Sprintf("A gain of %.2g %% of the time would have been seen, with a probability of 0.9.",
+			100*(1-*d.DetectableRatio))
 	}
-	return fmt.Sprintf("None shown: the best of the search, %s, was not confirmed to be faster: %s (%s) in %s. "+
-		"A shorter time %s.", name, formatPercent(h.Difference.Ratio), differenceIntervalText(h.Difference), pairs,
-		seen), h
+	return fmt.Sprintf("None shown: %s, the fastest of the search, was not shown to be faster than what is there: it "+
+		"takes %s: %s. %s", name, timeText(d), took, seen), h
 }
 
-// addParts adds the tables of the stages after the hold-out: what is lost without each change, and what the changes
-// gain with other sizes. chosen is the name of the confirmed trial.
-func (t Tuned) addParts(text *plain.LineBuilder, chosen string) {
-	for _, part := range []struct {
-		name    result.TuneStage
-		heading string
-	}{
-		{result.TuneLeaveOut, "With one of the changes left out"},
-		{result.TuneHalf, "Data of half the size"},
-		{result.TuneDouble, "Data of twice the size"},
-	} {
+// timeText says how much less or more time something takes, with the interval: "20.1 % less time (95 % interval: 25.3 %
+// less to 15.2 % less)".
+func timeText(d *history.TestedDifference) string {
+	change := func(ratio float64) string {
+		than := "more"
+		if ratio < 1 {
+			than = "less"
+		}
+		return fmt.Sprintf("%.1f %% %s", 100*math.Abs(ratio-1), than)
+	}
+	if d.Low == nil || d.High == nil {
+		return change(d.Ratio) + " time (" + differenceIntervalText(d) + ")"
+	}
+	return fmt.Sprintf("%s time (%s: %s to %s)", change(d.Ratio), stats.Interval, change(*d.Low), change(*d.High))
+}
+
+// tuneParts holds the stages after the hold-out, with a heading and what a verdict about each of their trials means.
+var tuneParts = []struct {
+	name    result.TuneStage
+	heading string
+	means   map[history.Verdict]string
+}{
+	{result.TuneLeaveOut, "Without ", map[history.Verdict]string{
+		history.Better: "it is faster without", history.Worse: "it helps", history.NoDifference: "no difference is shown",
+	}},
+	{result.TuneHalf, "Data of half the size", gainHolds},
+	{result.TuneDouble, "Data of twice the size", gainHolds},
+}
+
+var gainHolds = map[history.Verdict]string{
+	history.Better: "the gain holds", history.Worse: "the changes make it slower", history.NoDifference: "no gain is shown",
+}
+
+// partLines says, in a line for each trial of a stage after the hold-out, what is lost without a change, or what is
+// gained with data of another size. best is the name of the confirmed trial. A stage that was not measured is told, too.
+func (t Tuned) partLines(best string) (lines []string) {
+	for _, part := range tuneParts {
 		s := t.stage(part.name)
 		if s == nil {
-			if part.name != result.TuneLeaveOut || strings.Contains(chosen, ", ") { // several changes
-				text.Add("%s: not measured.", part.heading)
+			if part.name != result.TuneLeaveOut {
+				lines = append(lines, part.heading+": not measured.")
+			} else if strings.Contains(best, ", ") { // several changes
+				lines = append(lines, "Without one of the changes: not measured.")
 			}
 			continue
 		}
-		r, holds := s.ranking(), ""
-		if part.name != result.TuneLeaveOut {
-			holds = " " + gainText(r)
-		}
-		text.Add("%s:%s", strings.TrimSuffix(part.heading+" ("+s.Sized+")", " ()"), holds)
-		text.Table(rankingTable(r), 3)
-	}
-}
-
-// gainText says whether the gain of the second arm holds.
-func gainText(r history.Ranking) string {
-	for _, one := range r.Arms {
-		if d := one.Differences[r.Measures[0]]; d != nil {
-			switch r.Verdict(d) {
-			case history.Better:
-				return "the gain holds."
-			case history.Worse:
-				return "the gain does not hold; the changes make it slower."
+		r := s.ranking()
+		for _, one := range r.Arms {
+			d := one.Differences[r.Measures[0]]
+			if d == nil {
+				continue
 			}
+			heading := strings.TrimSuffix(part.heading+" ("+s.Sized+")", " ()")
+			if part.name == result.TuneLeaveOut {
+				heading = part.heading + strings.Join(slices.DeleteFunc(strings.Split(best, ", "), func(change string) bool {
+					return slices.Contains(strings.Split(variantName(one), ", "), change)
+				}), ", ")
+			}
+			lines = append(lines, fmt.Sprintf("%s: it takes %s: %s.", heading, timeText(d), part.means[r.Verdict(d)]))
 		}
 	}
-	return "no gain was shown."
+	return lines
 }
 
 // trials returns a table of all trials, by stage: how often they were measured, and the median time. left are those
 // that were not measured, with the reasons. n is the number of all measurements.
 func (t Tuned) trials() (rows [][]string, left []plan.LeftOut, n int) {
-	rows, left = [][]string{{"stage", "", "n", "variant", "time"}}, slices.Clone(t.LeftOut)
+	rows, left = [][]string{{"stage", "variant", "n", "time"}}, slices.Clone(t.LeftOut)
 	for _, s := range t.Stages {
 		r := s.ranking()
 		slices.SortStableFunc(r.Arms, func(a, b history.RankedArm) int { return cmp.Compare(b.Rounds, a.Rounds) })
@@ -204,7 +231,7 @@ func (t Tuned) trials() (rows [][]string, left []plan.LeftOut, n int) {
 			switch {
 			case one.Missing == "":
 				rows = append(rows, []string{
-					string(s.Name), string(one.Arm), fmt.Sprint(one.Rounds), variantName(one),
+					string(s.Name), variantName(one), fmt.Sprint(one.Rounds),
 					units.FormatSeconds(one.Seconds[r.Measures[0]]),
 				})
 			case !told:
