@@ -31,13 +31,14 @@ type Launches struct {
 	Args        []string      // arguments of both programs
 	Turns       int           // 0: as many as are needed to show a difference
 	Timeout     time.Duration // of a launch; 0: no limit
+	Grace       time.Duration // how long a launch that was told to end may take; 0: launchGrace
 	Seed        uint64
 	Results     string   // directory of the tree of results in which all documents are stored; "" is none
 	Quiet       bool     // no progress on standard error
 	FailOnWorse *float64 // in percent: see Compare.FailOnWorse
 }
 
-// launchGrace is how long a launch that was told to end may take.
+// launchGrace is the default of Launches.Grace.
 const launchGrace = time.Minute
 
 // Run launches both programs in turns, and prints the comparison. The error is an ExitStatusError with
@@ -188,7 +189,7 @@ func (l Launches) launch(ctx context.Context, arm int, path string) (doc result.
 	cmd.Stdout, cmd.Stderr = nil, &said
 	cmd.SysProcAttr = &unix.SysProcAttr{Setpgid: true} // so that a signal reaches the launcher and its children
 	cmd.Cancel = func() error { return unix.Kill(-cmd.Process.Pid, unix.SIGTERM) }
-	cmd.WaitDelay = launchGrace
+	cmd.WaitDelay = cmp.Or(l.Grace, launchGrace)
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil { // what did not end in the time of grace; nothing may disturb the next launch
 			_ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL)

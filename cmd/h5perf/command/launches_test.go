@@ -172,6 +172,43 @@ func TestLaunchesEndEarly(t *testing.T) {
 	}
 }
 
+// A launch that ignores that it is told to end, and what it has started, are killed after a time of grace.
+func TestALaunchThatDoesNotEndIsKilled(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pids")
+	script := filepath.Join(t.TempDir(), "stubborn")
+	text := fmt.Sprintf("trap '' TERM\necho $$ >>%[1]s\nsh -c 'echo $$ >>%[1]s; exec sleep 60' &\nsleep 60\nsleep 60\n", pids)
+	if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	status, _, stderr := launchesOf(command.Launches{
+		Commands: [2]string{"sh " + script, "sh " + script}, Turns: 1, Quiet: true, Timeout: time.Second,
+		Grace: 500 * time.Millisecond,
+	})
+	if status != result.ExitUsage || !strings.Contains(stderr, "it took longer than --timeout 1s") {
+		t.Errorf("status %d, %q", status, stderr)
+	}
+	if took := time.Since(began); took > 30*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	said, err := os.ReadFile(pids)
+	all := strings.Fields(string(said))
+	if err != nil || len(all) != 2 {
+		t.Fatalf("processes %q, %v", all, err)
+	}
+	for _, pid := range all {
+		for gone := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+			stat, err := os.ReadFile("/proc/" + pid + "/stat")
+			if err != nil || strings.Contains(string(stat), ") Z ") {
+				break
+			}
+			if time.Now().After(gone) {
+				t.Fatalf("process %s lives on", pid)
+			}
+		}
+	}
+}
+
 // Of the messages of a launch that failed, what any launcher writes after a failure is left out.
 func TestMessagesOfLaunchersAreLeftOut(t *testing.T) {
 	dashes, equals := strings.Repeat("-", 74), strings.Repeat("=", 80)
