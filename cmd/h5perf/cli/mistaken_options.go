@@ -71,6 +71,9 @@ func optionHint(parser *kong.Kong, name, option string) string {
 	case abCommand:
 		return suggestOptionsOfAB(option)
 	case tuneCommand:
+		if option == "-i" || option == "--num-iterations" {
+			return chosenNumber
+		}
 		return "write the options of the runs after --, as in: h5perf tune particles -- --size tiny"
 	case varyCommand:
 		return "write the options of the runs after --, as in: h5perf vary settings -- particles --size tiny"

@@ -22,7 +22,7 @@ type tuneGrammar struct {
 	Workload string        `arg:"" optional:"" name:"workload"`
 	Try      []string      `sep:"none" placeholder:"VARIANT" brief:"" help:"Try this VARIANT: layouts, settings, hints, aggregators, stripes, or NAME=VALUE[,VALUE] of an option, an MPI-IO hint, or a size or a choice of the workload. May be repeated. The default is all that the words stand for, the choices mode and calls of a workload and, in a sweep, collective transfers and chunks."`
 	Time     time.Duration `type:"time-limit" placeholder:"DURATION" default:"30m" brief:"" help:"Take at most about this long (default 30m), with the runs that --resume goes on with. 0 means no limit."`
-	Runs     *int          `type:"count" placeholder:"N" brief:"" help:"Search with at most N measurements (default: 5 for each variant). The 24 to 80 measurements that prove the gain come on top."`
+	Runs     *int          `type:"count" placeholder:"N" brief:"" help:"Search with at most N measurements (default: 5 for each variant). The 24 to 80 measurements that prove the gain come on top. There is no -i: tune chooses how often it measures."`
 	variedGrammar
 }
 

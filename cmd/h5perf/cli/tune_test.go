@@ -153,6 +153,7 @@ func TestTuneRefusesMistakes(t *testing.T) {
 		"particles -- -e 1M":        `unknown option "-e"`,
 		"-- -e 1M --sweep x=1K,2K":  "--sweep after --: tune chooses the values itself",
 		"-- -A posix,phdf5":         "-A: one API is measured",
+		"-i 3 -- -e 1M":             `unknown option "-i"; tune chooses how often it measures; limit it by --runs or`,
 		"--size tiny":               "write the options of the runs after --",
 		"-- -e 1M --report summary": "--report and -o: the comparison is always printed",
 		"-- -e 1M --json x":         "--json: each variant has a document",
