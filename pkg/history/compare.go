@@ -62,6 +62,11 @@ func Compare(old, now []Record, o CompareOptions) (Comparison, error) {
 	}
 	c.addMovedDefaults(&out)
 	if matches := c.matchPairs(); matches != nil {
+		if slices.ContainsFunc(now, func(r Record) bool { return isEndedByResults(r.Pair.Stage) }) {
+			addCaution(&out.Cautions, "ended by its results", "", "h5perf tune decided from these values when "+
+				"to end, and what to measure. So these intervals may be too narrow. Only h5perf report of "+
+				"both gives the verdict of tune.")
+		}
 		for _, m := range matches {
 			out.Points = append(out.Points, m.comparePairs())
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 )
 
@@ -20,6 +21,11 @@ type HoldOut struct {
 
 // HoldOutLooks returns the looks at a hold-out, which ends with the first look that shows a gain.
 func HoldOutLooks() []stats.Look { return stats.Looks(1-stats.Level, 12, 24, 40) }
+
+// isEndedByResults reports whether the results of a stage decide how often its runs are measured.
+func isEndedByResults(stage result.TuneStage) bool {
+	return stage == result.TuneSearch || stage == result.TuneCombine || stage == result.TuneHoldOut
+}
 
 // TestHoldOut tests times of the same pairs at the last of the looks for which there are enough, on so many pairs. It
 // returns a look without pairs if there are too few for the first one. The times of a gain have a ratio below 1.

@@ -3,9 +3,11 @@ package history_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"h5perf/pkg/history"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
 
@@ -87,5 +89,24 @@ func TestHoldOutIsJudgedAtItsLooks(t *testing.T) {
 	}
 	if _, err := history.NewHoldOut(turns([]float64{1})); err == nil {
 		t.Error("a run alone has a hold-out")
+	}
+}
+
+// A comparison of runs whose results decided how often they were measured says so. Other runs of tune have no such
+// caution.
+func TestAComparisonOfAHoldOutSaysThatItsResultsEndedIt(t *testing.T) {
+	for stage, want := range map[result.TuneStage]int{
+		"": 0, result.TuneSearch: 1, result.TuneHoldOut: 1, result.TuneHalf: 0,
+	} {
+		runs := inTurns(1, 12, true, 1, 0.5)
+		for i := range runs {
+			runs[i].Pair.Stage = stage
+		}
+		c, err := history.Compare(runs[:1], runs[1:], history.CompareOptions{})
+		if err != nil || len(c.Points) == 0 || want != len(slices.DeleteFunc(c.Cautions, func(c plain.Caution) bool {
+			return c.Keyword != "ended by its results"
+		})) {
+			t.Errorf("%s: %d points, cautions %v, %v", stage, len(c.Points), c.Cautions, err)
+		}
 	}
 }
