@@ -115,7 +115,11 @@ func (j *job) compareArms() error {
 	return err
 }
 
+// printComparison prints the comparison of the arms, once. A jobEnder may call it, too.
 func (j *job) printComparison() error {
+	if j.compared.Swap(true) {
+		return nil
+	}
 	records := slices.Clone(j.earlier.Runs)
 	for _, a := range j.arms {
 		doc := a.out.recorder.Document()

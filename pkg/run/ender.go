@@ -63,6 +63,7 @@ type jobEnder struct {
 	watchers []Watcher    // of this process
 	notified bool         // the watchers know an error
 	outputs  []*armOutput // of this process, once the run is planned
+	compare  func() error // prints the comparison of the arms; nil until there is something to compare
 }
 
 // newJobEnder returns the ender of a process.
@@ -77,6 +78,13 @@ func (e *jobEnder) addOutputs(arms []*arm) {
 	for _, a := range arms {
 		e.outputs = append(e.outputs, a.out)
 	}
+}
+
+// setComparison sets what is called after the documents are complete if a signal has ended the job.
+func (e *jobEnder) setComparison(compare func() error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.compare = compare
 }
 
 // addWatcher adds a watcher.
@@ -287,6 +295,9 @@ func (e *jobEnder) completeDocuments() error {
 	var failures []error
 	for _, each := range deliver {
 		failures = append(failures, each())
+	}
+	if e.compare != nil && reason.Phase == result.PhaseSignal {
+		failures = append(failures, e.compare())
 	}
 	return errors.Join(failures...)
 }

@@ -14,6 +14,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"h5perf/pkg/bench"
@@ -77,6 +78,7 @@ type job struct {
 	nothingMissing bool
 	planned        []*arm // the arms that could be planned, whose indexes NextRound uses
 	chooseRound    func(seconds []float64) []int
+	compared       atomic.Bool // the comparison is printed
 
 	deadline time.Time // the zero time means no deadline
 
@@ -251,6 +253,9 @@ func (j *job) runPlans() int {
 	}
 	if j.NextRound != nil {
 		cfg.NextRound = j.chooseArms
+	}
+	if j.world.Rank() == 0 && len(j.arms) > 1 {
+		j.ender.setComparison(j.printComparison)
 	}
 	state := bench.Run(cfg)
 	collect()

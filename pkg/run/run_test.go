@@ -657,6 +657,7 @@ func TestADocumentIsDeliveredOnce(t *testing.T) {
 func TestASignalWhileAProcessHangs(t *testing.T) {
 	s := newSimulation(t, 2)
 	s.impatient = true
+	s.arms = append(s.arms, Request{})
 	s.fails = func(p *process, _ int, step null.Step) error {
 		if at(step) && p.rank == 1 {
 			p.kill()
@@ -675,6 +676,9 @@ func TestASignalWhileAProcessHangs(t *testing.T) {
 	}
 	if said := s.allSaid(); strings.Count(said, "the job is ended: signal") != 1 {
 		t.Errorf("the ranks say %q", said)
+	}
+	if out := s.ranks[0].stdout.String(); out != "interrupted and interrupted\n" {
+		t.Errorf("the comparison is %q", out)
 	}
 	s.clean()
 }
