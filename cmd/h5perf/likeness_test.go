@@ -74,8 +74,9 @@ func TestWhatAWorkloadCannotHaveIsLeftOut(t *testing.T) {
 			"(HDF5 ignores them for external data): fill value, fill time and allocation time of /other",
 			"(a dataset with storage in several parts of other files): /parts",
 		},
-		"deep": {"(more than 64 groups within one another; with all that is in it): /g/g/g"},
-		"huge": {"(a dataset of 2^62 bytes, or more): /huge"},
+		"compact": {"(more than 65524 bytes need a newer format of files): compact storage of /of65525"},
+		"deep":    {"(more than 64 groups within one another; with all that is in it): /g/g/g"},
+		"huge":    {"(a dataset of 2^62 bytes, or more): /huge"},
 		"settings": {
 			"(files begin with the superblock here): the user block of 8192 bytes",
 			"(it is not the default of HDF5, which files have here): the strategy for space in the file",
@@ -93,6 +94,9 @@ func TestWhatAWorkloadCannotHaveIsLeftOut(t *testing.T) {
 		if what == "external" && (strings.Count(out, ",), external = True,") != 2 ||
 			strings.Contains(out, "collective")) {
 			t.Errorf("not two datasets in an external file, written independently:\n%s", out)
+		}
+		if what == "compact" && strings.Count(out, "compact = True") != 1 {
+			t.Errorf("not one dataset is compact:\n%s", out)
 		}
 		if what == "settings" && !strings.Contains(out, `fillvalue = b"`+strings.Repeat(`\x00`, 7)+`\xc0\xff\x3f`+
 			strings.Repeat(`\x00`, 6)+`"`) {

@@ -473,7 +473,11 @@ func (r *fileDescriber) describeStorage(list C.hid_t, layout C.H5D_layout_t, o *
 	allocate := C.H5D_alloc_time_t(C.H5D_ALLOC_TIME_LATE)
 	switch layout {
 	case C.H5D_COMPACT:
-		o.Compact, allocate = true, C.H5D_ALLOC_TIME_EARLY
+		o.Compact, allocate = o.Bytes() <= workload.MaxCompactBytes, C.H5D_ALLOC_TIME_EARLY
+		if !o.Compact {
+			r.addOmission("compact storage of "+o.Path, fmt.Sprintf("more than %d bytes need a newer format of files",
+				workload.MaxCompactBytes))
+		}
 	case C.H5D_CHUNKED:
 		o.Chunk, allocate = make([]uint64, len(o.Dims)), C.H5D_ALLOC_TIME_INCR
 		if n := C.H5Pget_chunk(list, C.int(len(o.Chunk)), sizePointer(o.Chunk)); int(n) != len(o.Dims) {

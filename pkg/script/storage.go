@@ -12,10 +12,9 @@ import (
 
 // Limits of HDF5, which both the library and the file format have.
 const (
-	maxCompactBytes = maxMessageBytes - 4 // bytes of a compact dataset: a message without its fields
-	maxFillBytes    = maxMessageBytes - 8 // bytes of a fill value, likewise
-	maxChunkBytes   = math.MaxUint32      // bytes of a chunk; also elements in each of its dimensions
-	maxPixels       = 32                  // pixels of a block of szip
+	maxFillBytes  = maxMessageBytes - 8 // bytes of a fill value: a message without its fields
+	maxChunkBytes = math.MaxUint32      // bytes of a chunk; also elements in each of its dimensions
+	maxPixels     = 32                  // pixels of a block of szip
 )
 
 // neverFilled is the word of fill_time for data that HDF5 does not fill.
@@ -37,9 +36,9 @@ func checkStorable(o *workload.Object) error {
 	if all > math.MaxInt64 {
 		return errors.New("the dataset has 2^63 bytes or more, and no file holds as much: give a smaller shape")
 	}
-	if o.Compact && bytes > maxCompactBytes {
+	if o.Compact && bytes > workload.MaxCompactBytes {
 		return fmt.Errorf("the dataset is compact, but has more than %d bytes, the limit of HDF5 for data in an "+
-			"object header: leave out compact", maxCompactBytes)
+			"object header: leave out compact", workload.MaxCompactBytes)
 	}
 	for d, n := range o.Chunk {
 		elements = saturatingProduct(elements, n)

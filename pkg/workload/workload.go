@@ -148,6 +148,10 @@ const (
 // NoParent is the parent of objects in the root group of their file.
 const NoParent = -1
 
+// MaxCompactBytes is the largest size in bytes of a compact dataset in the oldest file format. HDF5 pads the message in
+// the object header, which has 4 bytes more, to a multiple of 8, and has 16 bits for its size.
+const MaxCompactBytes = 65_524
+
 // Object is a family of groups or datasets that differ only in their names. Its members are numbered from 0.
 type Object struct {
 	Kind     ObjectKind

@@ -1,11 +1,14 @@
 """Makes a file that is too deep, too large, has too many objects, unusual settings, or data in other files:
-hostile.py FILE deep|huge|many|settings|external."""
+hostile.py FILE deep|huge|many|settings|external|compact."""
 import sys
 
 import h5py
 import numpy
 
-unusual = {"userblock_size": 8192, "fs_strategy": "page"} if sys.argv[2] == "settings" else {}
+unusual = {
+    "settings": {"userblock_size": 8192, "fs_strategy": "page"},
+    "compact": {"libver": "latest"},
+}.get(sys.argv[2], {})
 with h5py.File(sys.argv[1], "w", **unusual) as f:
     match sys.argv[2]:
         case "deep":
@@ -29,6 +32,12 @@ with h5py.File(sys.argv[1], "w", **unusual) as f:
                     creation.set_filter(*one)
                 space = h5py.h5s.create_simple((100,))
                 h5py.h5d.create(f.id, name.encode(), h5py.h5t.NATIVE_INT32, space, creation)
+        case "compact":
+            creation = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            creation.set_layout(h5py.h5d.COMPACT)
+            for size in 65524, 65525:
+                space = h5py.h5s.create_simple((size,))
+                h5py.h5d.create(f.id, b"of%d" % size, h5py.h5t.NATIVE_UINT8, space, creation)
         case "many":
             for k in range(20_001):
                 h5py.h5g.create(f.id, b"group %d of many" % k)
