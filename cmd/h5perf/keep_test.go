@@ -55,3 +55,18 @@ func TestWhatWasKeptIsReadByAnotherRun(t *testing.T) {
 	}
 	read.cleaned()
 }
+
+// Each iteration writes the files that are kept again, also those that HDF5 itself creates.
+func TestFilesOfEachDriverAreKeptOverIterations(t *testing.T) {
+	t.Parallel()
+	for driver, files := range map[string]int{"sec2": 1, "split": 2, "family": 2} {
+		base := t.TempDir()
+		l := launchSerial(t, base, "-A", "hdf5", "-v", driver, "-e", "1M", "-i", "3", "-D", "v", "--keep")
+		if status := l.wait(startTime); status != 0 {
+			t.Errorf("%s: exit status %d", driver, status)
+		}
+		if kept, err := filepath.Glob(filepath.Join(base, "*", "*.h5")); err != nil || len(kept) != files {
+			t.Errorf("%s: %v, %v are kept, want %d files", driver, err, kept, files)
+		}
+	}
+}

@@ -95,15 +95,30 @@ func TestSubfilesThatWereKeptAreReadByAnotherRun(t *testing.T) {
 	}
 }
 
-func TestVariablesThatOverruleSubfilingAreRefused(t *testing.T) {
+func TestVariablesThatOverrideSubfilingAreRefused(t *testing.T) {
 	t.Parallel()
 	if h5.CheckSubfiling() != nil {
 		return // this check comes first
 	}
 	const name = "H5FD_SUBFILING_STRIPE_SIZE"
 	l := launch(t, 1, t.TempDir(), []string{name + "=1"}, nil, "--driver", "subfiling")
-	if status := l.wait(startTime); status != 2 || !strings.Contains(l.stderr.String(), name+"=1 would overrule") {
+	if status := l.wait(startTime); status != 2 || !strings.Contains(l.stderr.String(), name+"=1 would override") {
 		t.Errorf("%s: exit status %d", name, status)
+	}
+	l.cleaned()
+}
+
+// What a run sets for HDF5 in its own environment is no reason to refuse the next stage of a search.
+func TestTuneMeasuresSubfilingInEachStage(t *testing.T) {
+	t.Parallel()
+	l := launch(t, 2, t.TempDir(), nil, nil, "tune", "--json", filepath.Join(t.TempDir(), "t.json"), "--try",
+		"driver=subfiling", "--runs", "12", "--", "-A", "phdf5", "-p", "2", "-e", "1M", "-w")
+	if status := l.wait(5 * startTime); status != 0 {
+		t.Fatalf("exit status %d", status)
+	}
+	left := strings.Contains(l.stdout.String(), "not tried: driver=subfiling")
+	if missing := errors.Is(h5.CheckSubfiling(), h5.ErrNotInLibrary); left != missing {
+		t.Errorf("driver=subfiling is not tried: %t, not in the library: %t", left, missing)
 	}
 	l.cleaned()
 }

@@ -79,9 +79,13 @@ func (c *caseRun) checkSizes() error {
 
 func (c *caseRun) checkSize(f *dataFile) error {
 	s := c.firstRole()
+	names := s.session.FileNames(f.path)
 	var err error
-	if f.parts, err = s.env.FileSizes(f.path, s.session.FileNames(f.path)); err != nil {
+	if f.parts, err = s.env.FileSizes(f.path, names); err != nil {
 		return err
+	}
+	if c.writesFiles() {
+		c.arm.Dir.MarkCreated(names) // such as members of a family
 	}
 	var size uint64
 	for _, part := range f.parts {

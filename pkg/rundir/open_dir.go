@@ -21,7 +21,7 @@ import (
 type OpenDir struct {
 	Dir
 	file         *os.File
-	createdFiles map[string]bool // names of files that Create created and Remove did not remove
+	createdFiles map[string]bool // names of files that Create or a library created and Remove did not remove
 	borrowed     bool            // file belongs to another OpenDir, which closes it
 }
 
@@ -144,6 +144,13 @@ func (h *OpenDir) CreateOrEmpty(name string) error {
 		return h.emptyDirectory(h.fd(), name)
 	}
 	return h.Truncate(name, 0)
+}
+
+// MarkCreated records that a library has created files for this run, beside those of Create.
+func (h *OpenDir) MarkCreated(names []string) {
+	for _, name := range names {
+		h.createdFiles[name] = true
+	}
 }
 
 func (h *OpenDir) createFile(name string) error {

@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"unsafe"
 
 	"gonum.org/v1/hdf5"
@@ -360,6 +361,9 @@ func (s *session) CollectiveSync() bool {
 // Close releases the resources of makeResources, also if that failed.
 func (s *session) Close() error {
 	var all error
+	if s.conf.Driver == option.Subfiling {
+		all = os.Unsetenv(perNode) // the checks before a later run would take it for a variable of the user
+	}
 	for _, m := range s.closers {
 		if err := m.Close(); err != nil {
 			all = errors.Join(all, h5.NewCallError("close of a property list or dataspace"))
