@@ -28,7 +28,7 @@ func TestSubfilingIsMeasuredWhereTheLibraryHasIt(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
 	for _, more := range [][]string{
-		{"--sync", "each"}, {"-I", "-c", "-d", "2", "-F", "2", "--shift", "1", "--sync", "close"},
+		{"--sync", "each", "--align", "64K"}, {"-I", "-c", "-d", "2", "-F", "2", "--shift", "1", "--sync", "close"},
 	} {
 		l := launch(t, 2, base, nil, nil, append(more, subfiling...)...)
 		status := l.wait(startTime)
