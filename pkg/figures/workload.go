@@ -66,38 +66,20 @@ func (p Point) valuesOfSamples(of func(result.Sample) float64) []float64 {
 type MedianClassTime struct {
 	Class   result.Class
 	Seconds float64
-	Share   float64 // of the visible time; 0 for computing
 }
 
 // ClassTimes returns the times of the classes that took any time, in the order of the classes.
 func (p Point) ClassTimes() []MedianClassTime {
 	var all []MedianClassTime
-	visible := p.medianOverSamples(result.Sample.Seconds)
 	for _, r := range Rows {
 		if r.Class == "" {
 			continue
 		}
-		seconds, ok := r.PointMedian(p)
-		if !ok || seconds <= 0 {
-			continue
+		if seconds, ok := r.PointMedian(p); ok && seconds > 0 {
+			all = append(all, MedianClassTime{r.Class, seconds})
 		}
-		t := MedianClassTime{Class: r.Class, Seconds: seconds}
-		if r.Class != result.ClassOf(workload.Compute) && visible > 0 {
-			t.Share = t.Seconds / visible
-		}
-		all = append(all, t)
 	}
 	return all
-}
-
-// ClassTime returns the time of a class. ok reports whether the class took any time.
-func (p Point) ClassTime(class result.Class) (t MedianClassTime, ok bool) {
-	for _, t := range p.ClassTimes() {
-		if t.Class == class {
-			return t, true
-		}
-	}
-	return t, false
 }
 
 // CountsInThroughput reports whether the throughput of the point rests on the time of a class of steps, among others:

@@ -152,12 +152,6 @@ func (CollectiveMetadata) Values() []string {
 	return usage.Strings([]CollectiveMetadata{MetadataOff, MetadataWrites, MetadataReads, MetadataBoth})
 }
 
-// Writes reports whether writes of metadata are collective.
-func (c CollectiveMetadata) Writes() bool { return c == MetadataWrites || c == MetadataBoth }
-
-// Reads reports whether reads of metadata are collective.
-func (c CollectiveMetadata) Reads() bool { return c == MetadataReads || c == MetadataBoth }
-
 // AllocationTime states when HDF5 allocates the storage of a dataset.
 type AllocationTime string
 

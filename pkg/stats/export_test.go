@@ -39,7 +39,7 @@ func Alarms(leaves []Leaf, budget Budget) (all []Alarm) {
 			add(c.told, c.at, len(m.values), true, &c.noise)
 		}
 		for _, i := range m.incidents {
-			add(i.told, i.first, i.last+1, false, &i.noise)
+			add(i.told, i.at, i.last+1, false, &i.noise)
 		}
 		if c := m.current; c != nil {
 			add(c.told, c.at, len(m.values), false, &c.noise)

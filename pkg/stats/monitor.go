@@ -33,10 +33,10 @@ type levelMonitor struct {
 	before     *noiseModel
 	first      *noiseModel // of the first levelNights values of the level
 	candidates []candidate
-	current    *openIncident
+	current    *levelShift
 
-	changes   []foundChange
-	incidents []foundIncident
+	changes   []levelShift
+	incidents []pastIncident
 }
 
 // candidate is a possible change of level.
@@ -46,28 +46,18 @@ type candidate struct {
 	weight float64 // number of nights that it stands for
 }
 
-// openIncident is a change of level that is not over, and not yet lasting.
-type openIncident struct {
-	at       int
+// levelShift is a change of level: an incident that is not over, or a lasting change.
+type levelShift struct {
+	at       int        // index of the first value after it
 	noise    noiseModel // of the level before
 	evidence float64
 	told     int // index of the value with which it was found
 }
 
-// foundChange is a lasting change.
-type foundChange struct {
-	at       int // index of the first value after it
-	evidence float64
-	told     int        // index of the value with which it was found
-	noise    noiseModel // of the level before
-}
-
-// foundIncident is an incident: its first and last value.
-type foundIncident struct {
-	first, last int
-	evidence    float64
-	told        int        // index of the value with which it was found
-	noise       noiseModel // of the level before
+// pastIncident is an incident that is over.
+type pastIncident struct {
+	levelShift
+	last int // index of its last value
 }
 
 // addValue adds the value of the next night.
@@ -174,7 +164,7 @@ func (m *levelMonitor) beginIncident() {
 	if sum < m.limit {
 		return
 	}
-	m.current = &openIncident{best.at, best.noise, sum, len(m.values) - 1}
+	m.current = &levelShift{best.at, best.noise, sum, len(m.values) - 1}
 	end, _ := slices.BinarySearch(m.level, best.at)
 	m.level = m.level[:end]
 	m.candidates = m.candidates[:0]
@@ -185,7 +175,7 @@ func (m *levelMonitor) beginIncident() {
 func (m *levelMonitor) continueIncident() {
 	c := m.current
 	if back := c.backSince(m.values); back > 0 {
-		m.incidents = append(m.incidents, foundIncident{c.at, back - 1, c.evidence, c.told, c.noise})
+		m.incidents = append(m.incidents, pastIncident{*c, back - 1})
 		m.current = nil
 		for at := back; at < len(m.values); at++ {
 			m.level = append(m.level, at)
@@ -202,7 +192,7 @@ func (m *levelMonitor) promoteIncident() {
 		return
 	}
 	c.evidence = max(c.evidence, c.noise.evidenceOfShift(c.noise.level, m.values[c.at:]))
-	m.changes = append(m.changes, foundChange{c.at, c.evidence, c.told, c.noise})
+	m.changes = append(m.changes, *c)
 	m.before, m.first, m.current, m.level = &c.noise, nil, nil, nil
 	for at := c.at; at < len(m.values); at++ {
 		m.level = append(m.level, at)
@@ -211,7 +201,7 @@ func (m *levelMonitor) promoteIncident() {
 
 // backSince returns the index of the first value that is back at the level before the incident, or 0 if the incident
 // goes on.
-func (c *openIncident) backSince(values []float64) (back int) {
+func (c *levelShift) backSince(values []float64) (back int) {
 	highest, sum := math.Log(returnEvidence), 0.0
 	for at := len(values) - 1; at > c.at; at-- {
 		level := SampleMedian(values[c.at:at])

@@ -147,7 +147,7 @@ func (n *treeNode) ownIncidents(alpha, level float64) (all []Incident) {
 		all = append(all, i)
 	}
 	for _, i := range m.incidents {
-		add(i.first, i.last, i.evidence, &i.noise, false)
+		add(i.at, i.last, i.evidence, &i.noise, false)
 	}
 	if c := m.current; c != nil {
 		add(c.at, len(m.values)-1, c.evidence, &c.noise, true)
