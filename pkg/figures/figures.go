@@ -24,7 +24,8 @@ type Run struct {
 
 // Freeze computes the points and the ratios of layers once for all later calls. The document must not change any more.
 func (r *Run) Freeze() {
-	r.points, r.ratios = r.Points(), r.LayerRatios()
+	r.points = r.Points()
+	r.ratios = r.LayerRatios()
 }
 
 // MedianEstimate is an estimate of a median, with a confidence interval if there are enough samples; see stats.Median.

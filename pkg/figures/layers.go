@@ -39,7 +39,7 @@ func (p Point) pointKeyForAPI(api string) pointKey {
 // ratio if it has no throughput, if no lower layer has throughput, or if the ratio needs samples of the same iteration
 // and there are none.
 func (r *Run) LayerRatios() []Ratio {
-	if r.points != nil {
+	if r.ratios != nil {
 		return slices.Clone(r.ratios)
 	}
 	at := map[pointKey]Point{}

@@ -58,12 +58,12 @@ func (p Point) marksText(toldOnce []result.Mark) string {
 // findUsualMarks returns the marks that are shown once for the whole run, because at least 90 % of the samples of
 // points have them.
 func findUsualMarks(points []Point) (marks []result.Mark) {
-	var samples []result.Sample
-	for _, p := range points {
-		samples = append(samples, p.Samples...)
-	}
 	for _, m := range result.ValuesOf[result.Mark]() {
-		if n := NumMarked(samples, m); n > 0 && float64(n) >= minUsualShare*float64(numMarkable(samples, m)) {
+		n, of := 0, 0
+		for _, p := range points {
+			n, of = n+NumMarked(p.Samples, m), of+numMarkable(p.Samples, m)
+		}
+		if n > 0 && float64(n) >= minUsualShare*float64(of) {
 			marks = append(marks, m)
 		}
 	}
@@ -78,8 +78,8 @@ func canHaveMark(m result.Mark, op result.Operation) bool {
 // numMarkable returns the number of samples that can have a mark.
 func numMarkable(samples []result.Sample, m result.Mark) int {
 	n := 0
-	for _, s := range samples {
-		if canHaveMark(m, s.Operation) {
+	for i := range samples {
+		if canHaveMark(m, samples[i].Operation) {
 			n++
 		}
 	}
@@ -89,8 +89,8 @@ func numMarkable(samples []result.Sample, m result.Mark) int {
 // NumMarked returns the number of samples that have a mark.
 func NumMarked(samples []result.Sample, m result.Mark) int {
 	n := 0
-	for _, s := range samples {
-		if s.HasMark(m) {
+	for i := range samples {
+		if slices.Contains(samples[i].Marks, m) {
 			n++
 		}
 	}
