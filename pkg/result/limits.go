@@ -1,6 +1,7 @@
 package result
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"reflect"
@@ -27,6 +28,9 @@ var numberChecks = map[reflect.Kind]func(number []byte) (fault string){
 func checkSignedCount(number []byte) string { return checkCount(number, math.MinInt32) }
 
 func checkNonNegativeNumber(number []byte) string {
+	if len(number) < 18 && number[0] != '-' && bytes.IndexByte(number, 'e') < 0 && bytes.IndexByte(number, 'E') < 0 {
+		return "" // so short a number is within the bounds
+	}
 	x, err := strconv.ParseFloat(string(number), 64)
 	switch {
 	case x < 0:

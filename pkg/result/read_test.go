@@ -87,6 +87,13 @@ func TestReadRefuses(t *testing.T) {
 			strings.Replace(whole, "1e-9", "1e308", 1),
 			"1e308 is above 1e+18, the largest number that a document may contain",
 		},
+		"huge, with its digits": {
+			strings.Replace(whole, "1e-9", "2000000000000000000", 1), "2000000000000000000 is above 1e+18",
+		},
+		"tiny, with its digits": {
+			strings.Replace(whole, "1e-9", "0.0000000000000000001", 1), "0.0000000000000000001 is below 1e-18",
+		},
+		"below 0": {strings.Replace(whole, "1e-9", "-0.5", 1), "-0.5 is negative"},
 		"many": {
 			strings.Replace(whole, `"cpus": 2`, `"cpus": 2147483648`, 1),
 			"machine.cpus: 2147483648 is not an integer from 0 to 2147483647",
