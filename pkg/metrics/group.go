@@ -3,7 +3,10 @@ package metrics
 import (
 	"encoding/base64"
 	"maps"
+	"path/filepath"
+	"strings"
 
+	"h5perf/pkg/history"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
@@ -54,4 +57,10 @@ func (g GroupingKey) gatewayPath(part string) []string {
 		path = append(path, l[0]+"@base64", base64.RawURLEncoding.EncodeToString([]byte(l[1]))+"=")
 	}
 	return path
+}
+
+// documentPath returns the path of a run's document relative to the results directory, without .json.
+func documentPath(of result.Identity, run string) string {
+	path := history.DocumentPath("", result.Document{Identity: of, RunID: run})
+	return strings.TrimSuffix(path, filepath.Ext(path))
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"h5perf/pkg/figures"
 	"h5perf/pkg/option"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
@@ -143,4 +145,33 @@ func capitalize[T ~string](word T) string {
 		return ""
 	}
 	return strings.ToUpper(string(word[:1])) + string(word[1:])
+}
+
+// extentText formats the two sides of a rectangle.
+func extentText(rows, columns uint64) string {
+	return units.FormatLikeCTools(rows) + "x" + units.FormatLikeCTools(columns)
+}
+
+// rangeText formats the smallest and the largest value of a sweep.
+func rangeText(from, to string) string { return from + ":" + to }
+
+const (
+	kilobyte = 1 << 10
+	megabyte = 1 << 20
+)
+
+// writeConditions writes the conditions, which the C tool does not have, and what they mean for the results.
+func (t *CReport) writeConditions() {
+	c := t.doc.Parameters.Conditions
+	run := figures.Run{Document: t.doc}
+	t.addWrappedText(plain.ConditionsLine(run.Conditions()))
+	if variant := run.VariantText(); variant != "" {
+		t.addWrappedText(plain.ConditionsLine([]string{"not the defaults: " + variant}))
+	}
+	if c.Sync == option.SyncNone && c.ReadOnly == "" {
+		t.addWrappedText(figures.NotSynced.Line(""))
+	}
+	if !t.doc.Parameters.WriteOnly {
+		t.addWrappedText(plain.NoteLine("", "Only the page caches of clients are measured, not the caches of servers."))
+	}
 }

@@ -241,6 +241,14 @@ type Image struct {
 	Digest string `json:"digest,omitempty"`   // H5PERF_IMAGE_DIGEST, or the label h5perf.image.digest of a SIF
 }
 
+// BuildID returns the build id of the image. It returns "" for nil.
+func (i *Image) BuildID() string {
+	if i == nil {
+		return ""
+	}
+	return i.Build
+}
+
 // Target is the file system that was measured.
 type Target struct {
 	Directory  string  `json:"directory"` // private directory of the run, or directory of the file that is only read
@@ -252,6 +260,11 @@ type Target struct {
 	FreeBytes  uint64  `json:"free_bytes,omitempty"` // for this user, before the run
 	FreeInodes uint64  `json:"free_inodes,omitempty"`
 	Stripe     *Stripe `json:"stripe,omitempty"` // absent on file systems for which h5perf does not query striping
+}
+
+// IsInMemory reports whether the file system keeps files in memory only: tmpfs, ramfs or hugetlbfs.
+func (t Target) IsInMemory() bool {
+	return t.Type == "tmpfs" || t.Type == "ramfs" || t.Type == "hugetlbfs"
 }
 
 // Stripe is the striping of a new file in the directory over the storage targets of the file system, as the file

@@ -7,6 +7,7 @@
 package stats
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -103,3 +104,10 @@ func RatioOfMedians(a, b []float64, level float64) Estimate {
 func MinSamples(level float64) int {
 	return 1 + int(math.Ceil(-math.Log2(1-level)))
 }
+
+// Level is the confidence level of the intervals that h5perf shows. If no point changed, the probability that a
+// comparison shows a difference in any point is at most 1 - Level.
+const Level = 0.95
+
+// Interval is the name, in texts, of an interval with the confidence level Level.
+var Interval = fmt.Sprintf("%g %% interval", 100*Level)

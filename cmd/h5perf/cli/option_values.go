@@ -16,6 +16,7 @@ import (
 	"h5perf/pkg/metrics"
 	"h5perf/pkg/node"
 	"h5perf/pkg/option"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 	"h5perf/pkg/units"
@@ -364,4 +365,18 @@ func parseDebug(text string, field any) error {
 		}
 	}
 	return nil
+}
+
+// apiVariables returns the names of the APIs that each tool measures, as variables for kong, which inserts them into
+// the help of options.
+func apiVariables() kong.Vars {
+	vars := kong.Vars{"iterations": "1"} // the default
+	for name, apis := range map[string][]string{"parallel_apis": plan.APIs(), "serial_apis": plan.SerialAPIs()} {
+		byDefault := "all"
+		if len(apis) == 2 {
+			byDefault = "both"
+		}
+		vars[name] = strings.Join(apis, ", ") + " (default: " + byDefault + ")"
+	}
+	return vars
 }
