@@ -32,17 +32,17 @@ type HDF5 struct {
 	Driver         Driver          `json:"hdf5_driver" kong:"-"`
 	DriverSettings *DriverSettings `json:"hdf5_driver_settings,omitempty" kong:"-"`
 	// absent: HDF5's default
-	SieveBufferBytes *uint64 `json:"sieve_buffer_bytes,omitempty" varyserial:"0,1M" name:"sieve-buffer" type:"size" group:"api" help:"Size of the sieve buffer of HDF5, which combines small transfers in contiguous layout (default of HDF5: 64K${sieve_default}). 0 means none."`
+	SieveBufferBytes *uint64 `json:"sieve_buffer_bytes,omitempty" varyserial:"0,1M" name:"sieve-buffer" type:"size" group:"api" needs:"stored" why:"HDF5 moves external data without it" help:"Size of the sieve buffer of HDF5, which combines small transfers in contiguous layout (default of HDF5: 64K${sieve_default}). 0 means none."`
 	AlignmentBytes   *uint64 `json:"alignment_bytes" vary:"4K,1M" without:"1" range:"1" name:"align" short:"a" type:"size" group:"api" help:"Align objects in the HDF5 file to multiples of SIZE (default 1)."`
 	ThresholdBytes   *uint64 `json:"threshold_bytes" without:"1" name:"threshold" short:"T" type:"size" group:"api" help:"Align only objects of at least SIZE (default 1)."`
 	// metadata are allocated in blocks of this size; absent: HDF5's default
 	MetaBlockBytes *uint64 `json:"hdf5_meta_block_bytes,omitempty" vary:"1M" name:"meta-block-size" type:"size" group:"api" help:"Allocate the metadata of an HDF5 file in blocks of at least SIZE (default of HDF5: 2K). 0 means none."`
 	// raw data of small datasets are allocated in blocks of this size; absent: HDF5's default
-	SmallDataBlockBytes *uint64 `json:"hdf5_small_data_block_bytes,omitempty" vary:"64K" name:"small-data-block" type:"size" kong:"-" help:"Allocate the raw data of small datasets in blocks of at least SIZE. 0 means none."`
+	SmallDataBlockBytes *uint64 `json:"hdf5_small_data_block_bytes,omitempty" vary:"64K" name:"small-data-block" type:"size" kong:"-" needs:"stored" why:"HDF5 allocates nothing in external files" help:"Allocate the raw data of small datasets in blocks of at least SIZE. 0 means none."`
 	// never or alloc; absent: HDF5's default, ifset, and with mpiposix never
-	FillTime FillTime `json:"hdf5_fill_time,omitempty" vary:"never" without:"ifset" type:"word" group:"api" help:"When HDF5 writes fill values to the new storage of a dataset: never; ifset (default): in chunks, but not in contiguous datasets; alloc: always."`
+	FillTime FillTime `json:"hdf5_fill_time,omitempty" vary:"never" without:"ifset" type:"word" group:"api" needs:"stored" why:"HDF5 does not fill external files" help:"When HDF5 writes fill values to the new storage of a dataset: never; ifset (default): in chunks, but not in contiguous datasets; alloc: always."`
 	// when the storage of datasets is allocated; absent: HDF5's default, which depends on layout and driver
-	AllocationTime AllocationTime `json:"hdf5_allocation_time,omitempty" vary:"early,late,incremental" type:"word" kong:"-" help:"When HDF5 allocates the storage of a dataset: early (when it is created), late (at the first write) or incremental (each chunk at its first write). The default depends on layout and file driver. In files that several processes open together, it is always early, unless the dataset has filters."`
+	AllocationTime AllocationTime `json:"hdf5_allocation_time,omitempty" vary:"early,late,incremental" type:"word" kong:"-" needs:"stored" why:"HDF5 allocates nothing in external files" help:"When HDF5 allocates the storage of a dataset: early (when it is created), late (at the first write) or incremental (each chunk at its first write). The default depends on layout and file driver. In files that several processes open together, it is always early, unless the dataset has filters."`
 	// datasets have times of their creation and change; absent: HDF5's default
 	ObjectTimes *bool `json:"hdf5_object_times,omitempty" vary:"off" name:"object-times" type:"switch" placeholder:"on|off" kong:"-" help:"Keep the times of the creation and of changes of each dataset (H5Pset_obj_track_times)."`
 	// headers of datasets have no room for attributes; absent: no

@@ -29,6 +29,7 @@ type TransferFacts struct {
 	Filtered   bool // some datasets have filters
 	Converting bool // in some transfers, elements have another type in memory than in the file
 	OwnFiles   bool // some files are opened by one process alone
+	External   bool // all datasets are in external files, none in the HDF5 file itself
 }
 
 // collectiveText says what makes a run collective, for messages.
@@ -99,8 +100,9 @@ func (s *HDF5) completeValues(r HDF5RunFacts) error {
 // SettingNeed is what a run must have so that a setting has an effect.
 type SettingNeed string
 
-// The needs of settings. NeedOwnFiles: files that one process opens alone. NeedNewFormat: a lowest version of the file
-// format above earliest. NeedChosenChunkIO: HDF5 decides how it moves chunks.
+// The needs of settings. NeedOwnFiles: files that one process opens alone. NeedStored: datasets that are not in
+// external files. NeedNewFormat: a lowest version of the file format above earliest. NeedChosenChunkIO: HDF5 decides
+// how it moves chunks.
 const (
 	NeedSerial        SettingNeed = "serial"
 	NeedParallel      SettingNeed = "parallel"
@@ -108,6 +110,7 @@ const (
 	NeedChunks        SettingNeed = "chunks"
 	NeedConversion    SettingNeed = "conversion"
 	NeedOwnFiles      SettingNeed = "own-files"
+	NeedStored        SettingNeed = "stored"
 	NeedNewFormat     SettingNeed = "new-format"
 	NeedChosenChunkIO SettingNeed = "chosen-chunk-io"
 )
@@ -119,6 +122,7 @@ func (n SettingNeed) Text() string {
 		NeedCollective: "collective transfers (-C)", NeedChunks: "datasets in chunks (-c)",
 		NeedConversion:    "transfers that convert elements (of a workload)",
 		NeedOwnFiles:      "files that one process opens alone (h5perf serial, or --files-per-process)",
+		NeedStored:        "datasets in the HDF5 file itself, not in an external file",
 		NeedNewFormat:     "--libver v18 or a later version of the file format",
 		NeedChosenChunkIO: "a run without chunk-io",
 	}[n]
@@ -130,7 +134,7 @@ func (n SettingNeed) isMet(s *HDF5, r HDF5RunFacts) bool {
 	return map[SettingNeed]bool{
 		NeedSerial: r.Serial, NeedParallel: !r.Serial && s.Driver != DriverMPIPosix,
 		NeedCollective: r.Transfers.Collective, NeedChunks: r.Transfers.Chunked,
-		NeedConversion: r.Transfers.Converting, NeedOwnFiles: r.Transfers.OwnFiles,
+		NeedConversion: r.Transfers.Converting, NeedOwnFiles: r.Transfers.OwnFiles, NeedStored: !r.Transfers.External,
 		NeedNewFormat: libver != string(LibverEarliest), NeedChosenChunkIO: s.ChunkIO == "",
 	}[n]
 }

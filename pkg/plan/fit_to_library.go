@@ -70,6 +70,9 @@ func (f *workloadFit) setTransferFacts(p workload.Program) (err error) {
 	for i := range p.Files {
 		t.OwnFiles = t.OwnFiles || p.Files[i].Group != workload.All
 	}
+	t.External = p.HasExternalData() && !slices.ContainsFunc(p.Objects, func(o workload.Object) bool {
+		return o.Kind == workload.DatasetObject && !o.External
+	})
 	for i := range p.Moves {
 		m := &p.Moves[i]
 		o := &p.Objects[m.Object]

@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -230,6 +231,40 @@ func TestErrorsNameTheSettingsOfTheWorkload(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "the workload application has settings, too: chunk-cache, "+
 		"libver, collective-metadata") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// HDF5 does nothing with external files but open, read and write them.
+func TestSettingsWithoutEffectOnExternalDataAreRefused(t *testing.T) {
+	with := func(setting string, datasets ...string) error {
+		text := "\"\"\"Datasets.\"\"\"\n\ndef write(job):\n    f = job.create(\"f\", alone = True)\n"
+		for i, more := range datasets {
+			text += fmt.Sprintf("    f.create_dataset(\"d%d\", \"f8\", 64%s).write(everything())\n", i, more)
+		}
+		_, err := planWorkload("external", text+"    f.close()\n", able, func(o *plan.Options) {
+			var err error
+			if o.HDF5, err = o.HDF5.AddSetting(setting); err != nil {
+				t.Fatal(err)
+			}
+		})
+		return err
+	}
+	const external = ", external = True"
+	for setting, why := range map[string]string{
+		"allocation-time=late": "HDF5 allocates nothing in external files",
+		"fill-time=alloc":      "HDF5 does not fill external files",
+		"small-data-block=64K": "HDF5 allocates nothing in external files",
+		"sieve-buffer=1M":      "HDF5 moves external data without it",
+		"chunk-cache=1M":       "datasets of contiguous layout have no chunks",
+		"align=4K":             "", // metadata are in the HDF5 file
+	} {
+		if err := with(setting, external, external); why == "" && err != nil ||
+			why != "" && (err == nil || !strings.Contains(err.Error(), why)) {
+			t.Errorf("%s: %v, want %q", setting, err, why)
+		}
+		if err := with(setting, external, ""); err != nil && setting != "chunk-cache=1M" {
+			t.Errorf("%s, with a dataset in the file: %v", setting, err)
+		}
 	}
 }
 
