@@ -31,13 +31,13 @@ type caseRun struct {
 	longestVisit     time.Duration // longest visit so far, on this process
 	seconds          float64       // of writing and reading in the last iteration, on rank 0
 
-	op         workload.Op
-	iteration  int // from 1; warm-up iterations are counted apart
-	warmup     bool
-	file       int // from 1
-	path       string
-	readsBack  bool   // an operation that writes has read data, too
-	movedBytes uint64 // bytes that steps of the operation moved on this process
+	op        workload.Op
+	iteration int // from 1; warm-up iterations are counted apart
+	warmup    bool
+	file      int // from 1
+	path      string
+	readsBack bool   // an operation that writes has read data, too
+	doneBytes uint64 // work that steps of the operation did on this process: see Activity.Done
 
 	skew             float64 // barrier skew before the iterations of this visit, in seconds
 	pool             []byte

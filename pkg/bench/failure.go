@@ -57,7 +57,7 @@ func (c *caseRun) agreeOnError(phase result.Phase, err error) *failure {
 	}
 	mine.Operation, mine.Iteration, mine.File = plan.OperationOf(c.op), c.iteration, c.file
 	c.reportWait(phase)
-	defer c.reportActivity(Activity{Done: c.movedBytes})
+	defer c.reportActivity(Activity{Done: c.doneBytes})
 	highest, rank, waited, err := c.agreeOnCode(code)
 	mine.Message = c.Patience.WaitReason(waited, c.Grace) + mine.Message
 	if err != nil {

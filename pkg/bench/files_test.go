@@ -17,6 +17,7 @@ import (
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 	"h5perf/pkg/test/mpitest"
+	"h5perf/pkg/workload"
 )
 
 // posixEngines returns the engine of the only API that needs no MPI.
@@ -79,6 +80,35 @@ func TestAFileSystemInMemoryIsAlwaysWarm(t *testing.T) {
 		complete(t, "memory", cases, true)
 		if s := cases[0].Samples[1]; !s.HasMark(result.MarkWarm) {
 			t.Errorf("page cache %+v, marks %v", s.Cache, s.Marks)
+		}
+	})
+}
+
+// The work that processes report adds up to what the plan expects.
+func TestObjectsAreReportedAsWork(t *testing.T) {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{}, 2, func(world mpi.Comm) {
+		o := plan.Options{Workload: &plan.WorkloadOptions{Application: option.Application{
+			Workload: "metadata", Size: "tiny", APIs: []string{result.POSIX},
+		}}}
+		var done [2]uint64
+		var c plan.Case
+		_, cases := measureWith(t, world, o, mpitest.Dir(t, world), posixEngines(), func(cfg *bench.Config) {
+			for c = range cfg.Arms[0].Plan.Cases() {
+			}
+			cfg.Enter = func(w bench.Activity) {
+				for _, op := range []workload.Op{workload.Write, workload.Read} {
+					if w.Operation == plan.OperationOf(op) {
+						done[op] = max(done[op], w.Done)
+					}
+				}
+			}
+		})
+		complete(t, "objects", cases, false)
+		for op := range done {
+			mpi.SumInPlace(world, &done[op])
+			if want := c.OperationBytes(workload.Op(op)); done[op] != want || want < 400*plan.ObjectBytes {
+				t.Errorf("%s: work of %d bytes, want %d", workload.Op(op), done[op], want)
+			}
 		}
 	})
 }

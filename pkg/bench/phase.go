@@ -56,7 +56,7 @@ var phaseOfClass = map[workload.StepClass]result.Phase{
 // runOperation runs the part of the program that writes or reads, in sections: the steps before the dumps, each dump,
 // and the steps after the dumps.
 func (c *caseRun) runOperation(op workload.Op, m *measurement) *failure {
-	c.op, c.movedBytes = op, 0
+	c.op, c.doneBytes = op, 0
 	if m.started.IsZero() {
 		m.started = c.Now()
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"h5perf/pkg/engine"
+	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
 )
@@ -73,7 +74,7 @@ func (c *caseRun) beginStep(s *ioRole, step *workload.Step) Activity {
 	at := c.activityIn(phaseOfClass[step.Class])
 	switch step.Class {
 	case workload.Compute:
-		return Activity{Done: c.movedBytes}
+		return Activity{Done: c.doneBytes}
 	case workload.Fence:
 		at.Waiting = true
 	case workload.Transfer:
@@ -116,7 +117,7 @@ func (c *caseRun) runStep(s *ioRole, step *workload.Step, m *measurement) error 
 		c.countObjects(s, step, m)
 	} else {
 		bytes := transferBytes(&s.program, &step.Batch)
-		c.movedBytes += bytes
+		c.doneBytes += bytes
 		if step.IsReadBack(c.op) {
 			m.readBackBytes += bytes
 		} else {
@@ -136,6 +137,11 @@ func (c *caseRun) countObjects(s *ioRole, step *workload.Step, m *measurement) {
 	if f.Group != workload.All || s.rank == 0 {
 		m.objects[step.Class] += n
 	}
+	work := n * plan.ObjectBytes
+	if f.Group == workload.All { // all processes do it together
+		work /= uint64(c.work.Size())
+	}
+	c.doneBytes += work
 	if c.op != workload.Write {
 		return
 	}

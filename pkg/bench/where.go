@@ -18,8 +18,8 @@ type Activity struct {
 	// Progress returns how many bytes of a dataset this process has moved; it is nil if the process moves none. It may
 	// be called from other goroutines, until the next call of Enter.
 	Progress func() uint64
-	// Done is the number of bytes that this process has moved in earlier steps of the operation, in a workload. It does
-	// not include Progress.
+	// Done is the work that this process has done in earlier steps of the operation, in a workload: the bytes that it
+	// has moved, and plan.ObjectBytes for each object. It does not include Progress.
 	Done uint64
 }
 
@@ -32,7 +32,7 @@ func (r *runner) reportActivity(w Activity) {
 
 // activityIn returns the activity of the case in a phase.
 func (c *caseRun) activityIn(phase result.Phase) Activity {
-	w := Activity{Phase: phase, Iteration: c.iteration, File: c.file, Path: c.path, Done: c.movedBytes}
+	w := Activity{Phase: phase, Iteration: c.iteration, File: c.file, Path: c.path, Done: c.doneBytes}
 	if c.path != "" {
 		w.Operation = plan.OperationOf(c.op)
 	}

@@ -63,7 +63,8 @@ type Iteration struct {
 	BufferBytes uint64    // transfer buffers of a rank
 
 	Structure []ObjectCounts // nil: only datasets and their files
-	// Number of classes of steps, by workload.Op, with so many objects that they have a rate.
+	// Objects that steps are for, by workload.Op, and the number of classes of steps with so many that they have a rate.
+	Objects      [2]uint64
 	RatedClasses [2]int
 	Filtered     workload.FilteredBytes
 	Sampled      uint64 // number of processes from which sums are estimated; 0: all were counted
@@ -260,9 +261,16 @@ func (w workloadMaker) iteration(c Case) (Iteration, error) {
 		if api.PlainFiles {
 			i.Calls[op] = max(o.AllCalls, o.Runs)
 		}
-		for class, n := range o.Objects {
-			if api.Datasets && n >= workload.MinRatedObjects ||
-				api.ObjectFiles && o.FileObjects[class] >= workload.MinRatedObjects {
+		var objects [workload.NumClasses]uint64
+		switch {
+		case api.Datasets:
+			objects = o.Objects
+		case api.ObjectFiles:
+			objects = o.FileObjects
+		}
+		for _, n := range objects {
+			i.Objects[op] = saturatingSum(i.Objects[op], n)
+			if n >= workload.MinRatedObjects {
 				i.RatedClasses[op]++
 			}
 		}

@@ -108,6 +108,17 @@ func (p Plan) EstimateWork(rate AssumedRate) (WorkEstimate, error) {
 	return a, nil
 }
 
+// ObjectBytes is about how many bytes are transferred in the time that a step takes for an object. It is a rough value,
+// for estimates of the time left.
+const ObjectBytes = 16 << 10
+
+// OperationBytes returns the work of an iteration of the case in one direction: the bytes that it transfers, and
+// ObjectBytes for each object that a step is for. It returns at least 1.
+func (c Case) OperationBytes(op workload.Op) uint64 {
+	one, _ := c.Iteration() // planning would have reported an error
+	return max(1, saturatingSum(one.Bytes[op], saturatingProduct(one.Objects[op], ObjectBytes)))
+}
+
 // workOfIteration returns the work of one iteration of the case in one direction.
 func (c Case) workOfIteration(one Iteration, op workload.Op, rate AssumedRate) Work {
 	w := Work{

@@ -2,7 +2,8 @@
 // Elsewhere it prints a line from time to time.
 //
 // The time left is estimated from earlier samples. For a case with samples, an iteration takes the mean of them. For
-// other cases, a byte takes as long as in the latest sample of the most similar case.
+// other cases, a byte takes as long as in the latest sample of the most similar case. Objects count as bytes: see
+// plan.ObjectBytes.
 
 package run
 
@@ -154,7 +155,7 @@ func (b *ProgressBar) VisitCase(arm, i int) {
 }
 
 // SetMovedBytes sets moved, which returns the bytes of the current dataset that this process has moved so far; it may
-// be nil. done is the number of bytes that the process has moved before, in the same operation of a workload.
+// be nil. done is the work of the process before, in the same operation of a workload: see bench.Activity.
 // SetMovedBytes may be called while a clock runs.
 func (b *ProgressBar) SetMovedBytes(moved func() uint64, done uint64) {
 	if b == nil {

@@ -146,6 +146,43 @@ func TestAWorkloadCountsTheBytesOfItsDumps(t *testing.T) {
 	s.says("case 2 of 2, 61 % done, about 14 s left, HDF5, 2 processes, workload dumps")
 }
 
+// creating is a workload that creates and opens 100000 objects, and transfers next to nothing.
+type creating struct{ idle }
+
+func (creating) Amounts(int) (all workload.Amounts, err error) {
+	all.Ops[workload.Write].Bytes, all.Ops[workload.Read].Bytes = 64, 64
+	all.Ops[workload.Write].Objects[workload.Create] = 100_000
+	all.Ops[workload.Read].Objects[workload.Open] = 100_000
+	return all, nil
+}
+
+func TestTheTimeLeftIsThatOfObjects(t *testing.T) {
+	c := &clock{time.Unix(0, 0)}
+	p := plan.Plan{
+		Parameters: result.Parameters{
+			APIs: []string{result.PHDF5}, Iterations: 1, Workload: &result.Workload{Name: "objects"},
+		},
+		ProcessSteps: []plan.ProcessStep{{Processes: 2, TransferSizes: []uint64{0}}}, Workload: creating{},
+	}
+	var out bytes.Buffer
+	r := ProgressSetup{Now: func() time.Time { return c.now }, InOrder: true, Arms: []ProgressArm{{Plan: p}}}
+	s := shown{newBar(r, &out), t, &out, c}
+	s.VisitCase(0, 0)
+	for i, left := range []string{"70 s", "60 s", "50 s"} { // of 40 s for each direction
+		c.turn(10 * time.Second)
+		// the transfers are over soon, and both processes create the objects together
+		s.SetMovedBytes(nil, 32+uint64(i+1)*25_000*plan.ObjectBytes/2)
+		done := []string{"13", "25", "38"}[i]
+		s.says("case 1 of 1, " + done + " % done, about " + left + " left, HDF5, 2 processes, workload objects")
+	}
+	s.takes(10*time.Second, result.OperationWrite)
+	s.takes(40*time.Second, result.OperationRead)
+	s.work.current.Parameters.Iterations = 2
+	c.turn(60 * time.Second) // slower than before
+	s.SetMovedBytes(nil, 50_000*plan.ObjectBytes/2)
+	s.says("case 1 of 1, 70 % done, about 60 s left, HDF5, 51.2 KiB/s, 2 processes, workload objects")
+}
+
 func TestWhatMattersLessIsLeftOutIfTheLineIsShort(t *testing.T) {
 	s := show(t, func(o *plan.Options) { o.Iterations = new(2) }, "")
 	s.VisitCase(0, 0)

@@ -24,7 +24,7 @@ type caseProgress struct {
 	plan.Case
 	arm        result.Arm
 	ops        []workload.Op
-	bytes      [2]uint64  // bytes of an iteration, by workload.Op; at least 1
+	bytes      [2]uint64  // work of an iteration, by workload.Op: see plan.Case.OperationBytes
 	totalTime  [2]timeSum // time of the samples, including everything around them, by workload.Op
 	accessTime [2]timeSum // time of data access, by workload.Op
 	rate       float64    // throughput of the latest sample
@@ -75,19 +75,13 @@ func newWorkEstimate(r ProgressSetup) *workEstimate {
 		w.firstTasks = append(w.firstTasks, len(w.tasks))
 		for c := range a.Plan.Cases() {
 			t := &caseProgress{
-				Case: c, arm: a.Name, ops: a.Plan.Operations(), bytes: bytesPerIteration(c),
-				mixed: !c.HasRegularTransfers(),
+				Case: c, arm: a.Name, ops: a.Plan.Operations(), mixed: !c.HasRegularTransfers(),
+				bytes: [2]uint64{c.OperationBytes(workload.Write), c.OperationBytes(workload.Read)},
 			}
 			w.tasks = append(w.tasks, t)
 		}
 	}
 	return w
-}
-
-// bytesPerIteration returns the bytes of one iteration of a case, by workload.Op. It returns at least 1 for each.
-func bytesPerIteration(c plan.Case) [2]uint64 {
-	one, _ := c.Iteration() // planning would have reported an error
-	return [2]uint64{max(1, one.Bytes[workload.Write]), max(1, one.Bytes[workload.Read])}
 }
 
 // visitCase begins or resumes a case of an arm.
@@ -220,7 +214,11 @@ func (w *workEstimate) estimateRemaining(now time.Time) remainingTime {
 			cost := w.operationSeconds(t, op)
 			r.seconds += float64(left) * cost
 			if t == w.current && op == w.currentOperation() {
-				r.seconds -= min(cost, now.Sub(w.sampleStart).Seconds())
+				spent := now.Sub(w.sampleStart).Seconds()
+				if part := w.liveRate * spent / float64(t.bytes[op]); t.mixed && part > 0 { // may be slower than before
+					spent = min(spent, cost*part)
+				}
+				r.seconds -= min(cost, spent)
 			}
 		}
 	}
