@@ -21,6 +21,7 @@ import (
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
+	"h5perf/pkg/rundir"
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
 )
@@ -43,12 +44,14 @@ type tuning struct {
 // tuneOnRanks searches the fastest variant of a configuration on all processes of the world, prints the result, and
 // returns the exit status of this process. Collective.
 func tuneOnRanks(base cli.Measurement, process run.Process, world mpi.Comm, tool run.Tool) int {
+	tool.Claim = &rundir.Claim{}
 	u := &tuning{process: process, world: world, tool: tool, base: base, refuse: func(err error) int {
 		return base.PrintUsageError(firstRankWriter(process.Stderr), err)
 	}}
 	if err := u.makeTuner(); err != nil {
 		return u.refuse(err)
 	}
+	defer func() { _ = u.tool.Claim.Release() }()
 	status := u.warmUp()
 	for status == result.ExitOK && mpi.Broadcast(world, u.found.Short == "", 0) {
 		next := mpi.Broadcast(world, u.tuner.NextStage(), 0)

@@ -95,6 +95,9 @@ func TestTuneGoesOn(t *testing.T) {
 			return !slices.ContainsFunc(load()[stage], func(r history.Record) bool { return r.State == result.Running })
 		})
 	}
+	if claims, _ := filepath.Glob(filepath.Join(tree, ".h5perf-*")); len(claims) > 0 {
+		t.Errorf("claims are left: %v", claims)
+	}
 	samples := func(runs []history.Record, arm result.Arm) (n int) {
 		for _, r := range runs {
 			if r.Pair.Arm == arm && len(r.Cases) > 0 {
@@ -162,9 +165,12 @@ func TestTuneGoesOn(t *testing.T) {
 	changes = "align=4K,64K"
 	l = tune("--data", "zero")
 	l.within(2*startTime, "a search that begins anew", func() bool {
-		return strings.Contains(plaintest.Unwrap(l.stderr.String()), "tune: This run cannot go on with "+first+
-			", and begins anew: parameters.conditions.data was ")
+		return strings.Contains(l.stderr.String(), "search: 3 configurations")
 	})
+	if said := plaintest.Unwrap(l.stderr.String()); !strings.Contains(said, "tune: This run cannot go on with "+first+
+		", and begins anew: parameters.conditions.data was ") {
+		t.Error(said)
+	}
 	l.signal(0, syscall.SIGTERM)
 	l.fails(startTime + 10*time.Second)
 }

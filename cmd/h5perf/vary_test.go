@@ -200,3 +200,43 @@ func TestVariantsThatWereInterruptedAreGoneOnWith(t *testing.T) {
 	}
 	load(6)
 }
+
+// Of two runs that would go on with the same one, the second is refused, and leaves no documents.
+func TestTwoCannotGoOnWithTheSameVariants(t *testing.T) {
+	t.Parallel()
+	tree, base := filepath.Join(t.TempDir(), "tree"), t.TempDir()
+	vary := func() *launched {
+		return launch(t, 2, base, nil, nil, "vary", "align=64K", "--resume", tree, "-i", "100000", "--json",
+			filepath.Join(t.TempDir(), "v.json"), "--", "arrays", "--size",
+			"tiny", "-w")
+	}
+	for documents := 2; documents <= 4; documents += 2 {
+		l := vary()
+		l.within(2*startTime, "samples", func() bool {
+			all, _, _ := history.LoadTree(tree)
+			return len(all) == documents && !slices.ContainsFunc(all, func(r history.Record) bool {
+				return len(r.Cases) == 0 || len(r.Cases[0].Samples) == 0
+			})
+		})
+		if documents == 4 {
+			second := vary()
+			if status := second.wait(2 * startTime); status != result.ExitFailed ||
+				!strings.Contains(plaintest.Unwrap(second.stderr.String()), " goes on with run ") {
+				t.Errorf("exit status %d, %s", status, second.stderr.String())
+			}
+		}
+		if err := l.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		l.fails(startTime)
+		l.within(endsWithin, "documents of runs that have ended", func() bool { // the watcher may complete them
+			all, _, _ := history.LoadTree(tree)
+			return len(all) == documents && !slices.ContainsFunc(all, func(r history.Record) bool {
+				return r.State == result.Running
+			})
+		})
+	}
+	if claims, _ := filepath.Glob(filepath.Join(tree, ".h5perf-*")); len(claims) > 0 {
+		t.Errorf("claims are left: %v", claims)
+	}
+}

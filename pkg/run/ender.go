@@ -58,12 +58,12 @@ type jobEnder struct {
 	notice        *watch.ErrorNotice // the errors that this process knows, its own and those of others; nil if none
 	noticeChanges int                // number of times that the notice was changed
 
-	mu       sync.Mutex   // guards the fields below; the goroutine that ends the job never unlocks it
-	signal   os.Signal    // the first signal that asked to end
-	watchers []Watcher    // of this process
-	notified bool         // the watchers know an error
-	outputs  []*armOutput // of this process, once the run is planned
-	compare  func() error // prints the comparison of the arms; nil until there is something to compare
+	mu       sync.Mutex                // guards the fields below; the goroutine that ends the job never unlocks it
+	signal   os.Signal                 // the first signal that asked to end
+	watchers []Watcher                 // of this process
+	notified bool                      // the watchers know an error
+	outputs  []*armOutput              // of this process, once the run is planned
+	last     func(bySignal bool) error // what is left to do after the documents are complete, or nil
 }
 
 // newJobEnder returns the ender of a process.
@@ -80,11 +80,11 @@ func (e *jobEnder) addOutputs(arms []*arm) {
 	}
 }
 
-// setComparison sets what is called after the documents are complete if a signal has ended the job.
-func (e *jobEnder) setComparison(compare func() error) {
+// setLast sets what is left to do when the documents are complete. It is told whether a signal has ended the job.
+func (e *jobEnder) setLast(last func(bySignal bool) error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.compare = compare
+	e.last = last
 }
 
 // addWatcher adds a watcher.
@@ -296,8 +296,8 @@ func (e *jobEnder) completeDocuments() error {
 	for _, each := range deliver {
 		failures = append(failures, each())
 	}
-	if e.compare != nil && reason.Phase == result.PhaseSignal {
-		failures = append(failures, e.compare())
+	if e.last != nil {
+		failures = append(failures, e.last(reason.Phase == result.PhaseSignal))
 	}
 	return errors.Join(failures...)
 }

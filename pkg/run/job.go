@@ -42,6 +42,7 @@ type Tool struct {
 	Component func() string // the MPI-IO component; not called without MPI
 
 	LeftOut []plan.LeftOut // variants that cannot be measured
+	Claim   *rundir.Claim  // of the runs that this one goes on with; nil: Measure makes one, and releases it
 	// Compare returns a comparison of the arms, as text for people.
 	Compare func(arms []history.Record, leftOut []plan.LeftOut) (string, error)
 	// NextRound returns the arms of the first round, and the function that chooses those of each round, see
@@ -90,6 +91,10 @@ type job struct {
 // status of this process. refuse reports a usage error, and returns its exit status. Collective.
 func Measure(p Process, world mpi.Comm, t Tool, all []Configuration, refuse func(error) int) int {
 	j := &job{Process: p, Tool: t, world: world}
+	if j.Claim == nil {
+		j.Claim = &rundir.Claim{}
+		defer func() { _ = j.Claim.Release() }() // what is left counts as ended with this process
+	}
 	hang := all[0].HangTimeout
 	for i, c := range all {
 		gateway, err := openGateway(world, c.Request)
@@ -255,7 +260,13 @@ func (j *job) runPlans() int {
 		cfg.NextRound = j.chooseArms
 	}
 	if j.world.Rank() == 0 && len(j.arms) > 1 {
-		j.ender.setComparison(j.printComparison)
+		j.ender.setLast(func(bySignal bool) error {
+			err := j.Claim.Release()
+			if bySignal {
+				err = errors.Join(err, j.printComparison())
+			}
+			return err
+		})
 	}
 	state := bench.Run(cfg)
 	collect()

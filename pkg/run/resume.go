@@ -81,9 +81,7 @@ var errNothingMissing = errors.New("nothing is missing")
 
 // tellAgain prints the comparison of the earlier runs, which have all iterations. It is called on rank 0.
 func (j *job) tellAgain() error {
-	for _, a := range j.arms {
-		a.out.recorder.SetPaths() // there is nothing to tell of this run
-	}
+	j.forgetDocuments()
 	if j.NextRound == nil {
 		j.printText(plain.NoteLine("", fmt.Sprintf("Nothing is missing: the runs that began with %s have all %s.",
 			j.earlier.RunIDs[0], units.Count(j.earlier.Iterations, "iteration", "iterations"))))
@@ -93,6 +91,13 @@ func (j *job) tellAgain() error {
 		_, err = fmt.Fprint(j.Stdout, text)
 	}
 	return err
+}
+
+// forgetDocuments makes the run write no documents: there is nothing to tell of it. It is called on rank 0.
+func (j *job) forgetDocuments() {
+	for _, a := range j.arms {
+		a.out.recorder.SetPaths()
+	}
 }
 
 // findEarlierRuns looks in a tree of results for the runs with which the arms go on, and says what it finds. It is
@@ -110,6 +115,14 @@ func (j *job) findEarlierRuns(tree string) error {
 		now = append(now, a.out.recorder.Document())
 	}
 	j.earlier = history.FindEarlierTurns(records, now)
+	began := now[0].RunID
+	if j.earlier.RunIDs != nil {
+		began = j.earlier.RunIDs[0]
+	}
+	if err := j.Claim.Take(tree, began, j.Now()); err != nil {
+		j.forgetDocuments()
+		return fmt.Errorf("--resume %s: %w", tree, err)
+	}
 	if text := j.earlier.Text(); text != "" {
 		j.arms[0].out.recorder.AddNote(text) // beginReport prints its notes
 	}

@@ -101,12 +101,17 @@ func (h *OpenDir) readOwner() (RunOwner, RunState) {
 	if err != nil || json.Unmarshal(data, &o) != nil || o.RunID != h.RunID {
 		return RunOwner{}, Unknown
 	}
+	return o, o.state()
+}
+
+// state returns the state of the process.
+func (o RunOwner) state() RunState {
 	boot, namespace := bootAndNamespace()
 	switch {
 	case boot == "" || namespace == "" || o.Started == "" || o.Boot != boot || o.Namespace != namespace:
-		return o, Unknown
+		return Unknown
 	case processStartTime(o.PID) == o.Started:
-		return o, Running
+		return Running
 	}
-	return o, Ended
+	return Ended
 }
