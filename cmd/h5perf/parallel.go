@@ -73,12 +73,11 @@ func measureOnRanks(p cli.Measurement, process run.Process, world mpi.Comm) int 
 		return tuneOnRanks(p, process, world, tool)
 	}
 	refuse := func(err error) int { return p.PrintUsageError(firstRankWriter(process.Stderr), err) }
-	_, nodes := mpi.Node(world)
-	arms, left, err := p.AllInTurns(plan.JobFacts{Processes: world.Size(), Nodes: nodes})
+	arms, err := p.AllInTurns()
 	if err != nil {
 		return refuse(err)
 	}
-	setComparison(&tool, p, left)
+	setComparison(&tool, p)
 	var all []run.Configuration
 	for i := range arms {
 		all = append(all, newConfiguration(&arms[i]))
@@ -87,12 +86,11 @@ func measureOnRanks(p cli.Measurement, process run.Process, world mpi.Comm) int 
 }
 
 // setComparison sets how a tool compares arms: it ranks variants, and compares two other arms.
-func setComparison(tool *run.Tool, m cli.Measurement, left []plan.LeftOut) {
+func setComparison(tool *run.Tool, m cli.Measurement) {
 	tool.Compare, tool.ComparisonIterations = command.Comparison, command.ComparisonIterations
 	if m.Variant != "" {
 		tool.Compare, tool.ComparisonIterations = command.Ranking, command.RankingIterations
 	}
-	tool.LeftOut = left
 }
 
 // readWorkloads reads the workload files of a request on rank 0, and sends them to the other ranks. Collective.

@@ -48,11 +48,11 @@ func runSerial(s cli.Measurement, stdout, stderr *output.Stream) int {
 	}
 	process := run.NewProcess(stdout, stderr, os.Exit)
 	process.DescribeEarly(describeBuild)
-	arms, left, err := s.AllInTurns(plan.JobFacts{Processes: 1, Nodes: 1})
+	arms, err := s.AllInTurns()
 	if err != nil {
 		return s.PrintUsageError(stderr, err)
 	}
-	setComparison(&tool, s, left)
+	setComparison(&tool, s)
 	var all []run.Configuration
 	for _, c := range arms {
 		options := c.Options

@@ -20,7 +20,7 @@ import (
 func TestLayoutsAreMeasuredInTurns(t *testing.T) {
 	t.Parallel()
 	base, documents := t.TempDir(), t.TempDir()
-	l := launch(t, 2, base, nil, nil, "vary", "layouts", "-i", "2", "--layout", "chunked",
+	l := launch(t, 2, base, nil, nil, "vary", "layout=chunked", "-i", "2",
 		"--json", filepath.Join(documents, "l.json"), "--", "arrays", "--size", "tiny", "-D", "v", "--keep")
 	if status := l.wait(3 * startTime); status != 0 {
 		t.Errorf("exit status %d", status)
@@ -28,14 +28,14 @@ func TestLayoutsAreMeasuredInTurns(t *testing.T) {
 	first := ""
 	for i, c := range []struct{ layout, objects string }{
 		{"as-it-is", "/step=0/array=2 Dataset {10, 40}"},
-		{"given-chunked-independent", "/step=1/array=0 Dataset {10, 40}"},
-		{"given-chunked-collective", "/step=1/array=2 Dataset {10, 40}"},
-		{"dumps-chunked-independent", "/array=1 Dataset {2, 10, 40}"},
-		{"dumps-chunked-collective", "/array=2 Dataset {2, 10, 40}"},
-		{"arrays-chunked-independent", "/step=1/arrays Dataset {3, 10, 40}"},
-		{"arrays-chunked-collective", "/step=1/arrays Dataset {3, 10, 40}"},
-		{"both-chunked-independent", "/arrays Dataset {2, 3, 10, 40}"},
-		{"both-chunked-collective", "/arrays Dataset {2, 3, 10, 40}"},
+		{"layout=given-chunked-independent", "/step=1/array=0 Dataset {10, 40}"},
+		{"layout=given-chunked-collective", "/step=1/array=2 Dataset {10, 40}"},
+		{"layout=dumps-chunked-independent", "/array=1 Dataset {2, 10, 40}"},
+		{"layout=dumps-chunked-collective", "/array=2 Dataset {2, 10, 40}"},
+		{"layout=arrays-chunked-independent", "/step=1/arrays Dataset {3, 10, 40}"},
+		{"layout=arrays-chunked-collective", "/step=1/arrays Dataset {3, 10, 40}"},
+		{"layout=both-chunked-independent", "/arrays Dataset {2, 3, 10, 40}"},
+		{"layout=both-chunked-collective", "/arrays Dataset {2, 3, 10, 40}"},
 	} {
 		l.json = filepath.Join(documents, "l-"+c.layout+".json")
 		doc := l.document()
@@ -61,7 +61,7 @@ func TestLayoutsAreMeasuredInTurns(t *testing.T) {
 	stdout := l.stdout.String()
 	for _, want := range []string{
 		"Variants of the workload arrays: 2 processes on 1 node, 2 iterations of 9 variants in turns through HDF5\n",
-		"both, chunked, collective",
+		"layout=both-chunked-collective",
 		"Caution: With 2 iterations, no difference can be shown. Use -i ",
 	} {
 		if !strings.Contains(plaintest.Unwrap(stdout), want) {

@@ -47,6 +47,7 @@ type Application struct {
 	Workload string            `arg:"" optional:"" type:"word" name:"workload"`
 	Size     string            `type:"word" placeholder:"NAME" group:"data" brief:"Set of sizes of the workload, such as tiny." help:"Use this set of sizes of the workload, such as tiny or site (default: the sizes of the file)."`
 	Set      map[string]string `type:"setting" placeholder:"NAME=VALUE" group:"data" brief:"Set the size or the choice NAME to VALUE." help:"Set the size or the choice NAME to VALUE, such as particles=1M or mode=collective. It takes precedence over --size. Give the option once for each name."`
+	Layout   string            `type:"word" placeholder:"LAYOUT" group:"data" help:"Store the same arrays in another way, FORM-STORAGE-MODE, such as both-chunked-collective. FORM: which arrays share a dataset: given (as in the workload), dumps (one dataset for all dumps), arrays (one for all similar arrays of a dump), both. STORAGE: contiguous or chunked, or chunked-8x7 with the extent of a chunk in elements in the last dimensions; the default is the part that one process writes. MODE: independent or collective. Only HDF5 is measured; it writes no fill values, unless the workload sets a fill time."`
 	APIs     []string          `name:"api" short:"A" type:"list" group:"api" brief:"" help:"APIs to measure: ${parallel_apis}. POSIX and MPI-IO transfer the same data in a plain file, without groups, datasets and attributes. With object_files of a script, as in the profile metadata, POSIX makes a file for each object."`
 }
 

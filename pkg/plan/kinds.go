@@ -58,7 +58,12 @@ var stagesByKind = map[result.Kind]kindStages{
 		},
 	},
 	result.KindWorkload: {
-		apis:          func(o Options) (given, all []string) { return o.Workload.APIs, APIs() },
+		apis: func(o Options) (given, all []string) {
+			if o.Workload.Layout != "" || o.Workload.Recorded != nil && o.Workload.Recorded.Layout != "" {
+				return o.Workload.APIs, []string{result.PHDF5} // only HDF5 has layouts
+			}
+			return o.Workload.APIs, APIs()
+		},
 		applyPreset:   applyWorkloadPreset,
 		mpiio:         true,
 		adaptWorkload: fitWorkload,

@@ -2,11 +2,13 @@ package plan_test
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
+	"h5perf/pkg/result"
 	"h5perf/pkg/workload"
 )
 
@@ -16,20 +18,17 @@ func TestARunInALayoutIsRepeated(t *testing.T) {
 	options := plan.Options{Workload: &plan.WorkloadOptions{
 		Application: option.Application{Workload: "arrays", Size: "tiny"},
 	}}
-	all, err := options.LayoutRuns(workload.LayoutOptions{
-		Forms: []workload.LayoutForm{workload.FormBoth}, Storages: []workload.LayoutStorage{workload.StorageChunked},
-		Modes: []workload.LayoutMode{workload.ModeCollective}, Chunk: []uint64{8, 7},
-	}, job)
-	if err != nil || len(all.Runs) != 2 {
-		t.Fatalf("%d runs; %v", len(all.Runs), err)
-	}
-	given, err := plan.New(all.Runs[0].Options, job)
+	given, err := plan.New(options, job)
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := plan.New(all.Runs[1].Options, job)
+	options.Workload.Layout = "both-chunked-8x7-collective"
+	made, err := plan.New(options, job)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !slices.Equal(made.Parameters.APIs, []string{result.PHDF5}) {
+		t.Errorf("APIs %q", made.Parameters.APIs)
 	}
 	w := made.Parameters.Workload
 	if w.Layout != "both, chunked 8x7, collective" || w.Hash == given.Parameters.Workload.Hash ||
@@ -63,5 +62,39 @@ func TestARunInALayoutIsRepeated(t *testing.T) {
 		if _, err := plan.New(options, job); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", layout, err, want)
 		}
+	}
+}
+
+// Two layouts that give the same program are the same, and others are not.
+func TestLayoutsOfTheSameDataAreTheSame(t *testing.T) {
+	planIn := func(layout string) plan.Plan {
+		p, err := plan.New(plan.Options{Workload: &plan.WorkloadOptions{Application: option.Application{
+			Workload: "arrays", Size: "tiny", Layout: layout, APIs: []string{result.PHDF5},
+			Set: map[string]string{"steps": "1"},
+		}}}, plan.JobFacts{Processes: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	first := func(p plan.Plan) (workload.Program, error) { return p.Workload.Program(0, 2) }
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"", "", true},
+		{"", "given-chunked-independent", false},
+		{"given-chunked-collective", "given-chunked-independent", false},
+		{"given-chunked-10x20-collective", "given-chunked-10x20-collective", true},
+		{"given-chunked-10x40-independent", "given-chunked-100x40-independent", true}, // of 10 x 40 elements
+	} {
+		if got := planIn(c.a).IsSame(planIn(c.b), first); got != c.want {
+			t.Errorf("%q and %q: %v", c.a, c.b, got)
+		}
+	}
+	if _, err := plan.New(plan.Options{Workload: &plan.WorkloadOptions{Application: option.Application{
+		Workload: "arrays", Layout: "chunked",
+	}}}, plan.JobFacts{Processes: 2}); err == nil || !strings.Contains(err.Error(), "--layout: \"chunked\" is no layout") {
+		t.Error(err)
 	}
 }

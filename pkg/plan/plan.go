@@ -7,6 +7,7 @@ package plan
 
 import (
 	"iter"
+	"reflect"
 
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
@@ -24,6 +25,26 @@ type Plan struct {
 	// Parts are the plans for each combination of values of --sweep, in order. The other fields are then those of the
 	// first one, with the notes and cautions of all.
 	Parts []Part
+}
+
+// LeftOut is a variant that cannot be measured, with the reason.
+type LeftOut struct{ Variant, Reason string }
+
+// IsSame reports whether a run of the plan measures the same as a run of another plan. first returns the program of rank
+// 0 of a plan: it tells whether two layouts of a workload are the same for this workload.
+func (p Plan) IsSame(q Plan, first func(Plan) (workload.Program, error)) bool {
+	w, other := p.Parameters.Workload, q.Parameters.Workload
+	if w == nil || other == nil || w.Layout == other.Layout {
+		return reflect.DeepEqual(p.Parameters, q.Parameters)
+	}
+	inLayout, parameters := *w, p.Parameters
+	inLayout.Layout, inLayout.Hash = other.Layout, other.Hash
+	if parameters.Workload = &inLayout; !reflect.DeepEqual(parameters, q.Parameters) {
+		return false
+	}
+	a, err := first(p)
+	b, otherErr := first(q)
+	return err == nil && otherErr == nil && reflect.DeepEqual(a, b)
 }
 
 // AllParts returns the plans of all parts, or the plan itself if it has none.

@@ -162,6 +162,11 @@ func fitWorkload(o Options, measured bool, job JobFacts) (*workloadFit, error) {
 				"the document was changed", old.Name)
 		}
 	}
+	if text := o.Workload.Layout; text != "" {
+		if f.layout, err = workload.ParseLayout(text); err != nil {
+			return nil, usage.Errorf("--layout: %v", err)
+		}
+	}
 	if err := f.fitToLibrary(*o.Workload); err != nil {
 		return nil, err
 	}

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"reflect"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -27,6 +26,7 @@ import (
 	"h5perf/pkg/result"
 	"h5perf/pkg/rundir"
 	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
 )
 
 // Tool describes the program that measures (h5perf or h5perf_serial), its engines and its libraries.
@@ -80,6 +80,7 @@ type job struct {
 	planned        []*arm // the arms that could be planned, whose indexes NextRound uses
 	chooseRound    func(seconds []float64) []int
 	compared       atomic.Bool // the comparison is printed
+	firstPrograms  map[*result.Workload]workload.Program
 
 	deadline time.Time // the zero time means no deadline
 
@@ -161,6 +162,8 @@ func (j *job) startGuards(timeout time.Duration) (func(), error) {
 // planArms plans all arms, with the same seed. Variants that cannot be planned, or not be compared with the first arm,
 // are left out. For other arms it returns an error.
 func (j *job) planArms(all []Configuration) error {
+	j.firstPrograms = map[*result.Workload]workload.Program{}
+	defer func() { j.firstPrograms = nil }()
 	var kept []*arm
 	for i, a := range j.arms {
 		err := a.makePlan(all[i].Plan, j.arms[0])
@@ -224,8 +227,8 @@ func (a *arm) checkVaries(first *arm) error {
 		switch {
 		case b == a:
 			return nil
-		case !reflect.DeepEqual(b.plan.Parameters, a.plan.Parameters) || b.request.Stripe != a.request.Stripe ||
-			!maps.Equal(b.request.Variables, a.request.Variables):
+		case b.request.Stripe != a.request.Stripe || !maps.Equal(b.request.Variables, a.request.Variables) ||
+			!a.plan.IsSame(b.plan, a.job.firstProgram):
 		case b == first:
 			return usage.Errorf("it is what the configuration has already")
 		default:
@@ -233,6 +236,17 @@ func (a *arm) checkVaries(first *arm) error {
 		}
 	}
 	return nil
+}
+
+// firstProgram returns the program of rank 0 of a plan, which is kept while the arms are planned.
+func (j *job) firstProgram(p plan.Plan) (workload.Program, error) {
+	made, is := j.firstPrograms[p.Parameters.Workload]
+	var err error
+	if !is {
+		made, err = p.Workload.Program(0, uint64(j.world.Size()))
+		j.firstPrograms[p.Parameters.Workload] = made
+	}
+	return made, err
 }
 
 // runPlans runs the plans and returns the exit status of this process.

@@ -3,6 +3,7 @@ package script_test
 import (
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -134,18 +135,39 @@ func inLayout(t *testing.T, s *script.Script, l workload.Layout, ranks int64) (a
 	return all
 }
 
-// layouts returns the layouts that a workload can have.
-func layouts(t *testing.T, s *script.Script, o workload.LayoutOptions, ranks int64) workload.Layouts {
+// layoutsOf holds the layouts that a workload can have, and why it cannot have others.
+type layoutsOf struct {
+	All        []workload.Layout // the zero value, and layouts that differ from it and from one another
+	Impossible []string
+}
+
+// layouts returns the layouts that a workload can have, of those that have the parts in a text.
+func layouts(t *testing.T, s *script.Script, text string, ranks int64) (made layoutsOf) {
 	t.Helper()
-	return o.LayoutsFor(programs(t, s, script.JobSize{Ranks: ranks, Nodes: 1})[0])
+	first := programs(t, s, script.JobSize{Ranks: ranks, Nodes: 1})[0]
+	made.All = []workload.Layout{{}}
+	differing := []workload.Program{first}
+	found, err := workload.FindLayouts(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range found {
+		p, err := l.ApplyTo(first, first)
+		if err != nil {
+			made.Impossible = append(made.Impossible, err.Error())
+			continue
+		}
+		if !slices.ContainsFunc(differing, func(q workload.Program) bool { return reflect.DeepEqual(p, q) }) {
+			made.All, differing = append(made.All, l), append(differing, p)
+		}
+	}
+	return made
 }
 
 func TestLayoutsHaveTheSameTransfers(t *testing.T) {
 	for name, r := range layoutScripts(t) {
 		for _, ranks := range []int64{1, 2, 3, 4, 7} {
-			made := layouts(t, r, workload.LayoutOptions{
-				Modes: []workload.LayoutMode{workload.ModeCollective}, // modes do not matter here
-			}, ranks)
+			made := layouts(t, r, "collective", ranks) // modes do not matter here
 			if len(made.All) != 9 || len(made.Impossible) != 0 {
 				t.Fatalf("%s: %d layouts, left out %v", name, len(made.All), made.Impossible)
 			}
@@ -184,7 +206,7 @@ func TestLayoutsHaveTheSameTransfers(t *testing.T) {
 func TestProgramsOfLayoutsPassTheirChecks(t *testing.T) {
 	for name, s := range layoutScripts(t) {
 		for ranks := range int64(7) {
-			for _, l := range layouts(t, s, workload.LayoutOptions{}, ranks+1).All {
+			for _, l := range layouts(t, s, "", ranks+1).All {
 				var first []uint64
 				for rank, p := range inLayout(t, s, l, ranks+1) {
 					if err := p.Check(); err != nil {
@@ -230,7 +252,7 @@ def write(job):
 
 func TestTheLayoutsOfArraysAreThoseOfHDF5IOTest(t *testing.T) {
 	r := layoutScripts(t)["arrays"]
-	made := layouts(t, r, workload.LayoutOptions{}, 4)
+	made := layouts(t, r, "", 4)
 	if len(made.Impossible) != 0 || len(made.All) != 17 || made.All[0].String() != "as it is" ||
 		made.All[1].String() != "given, contiguous, independent" {
 		t.Fatalf("%d layouts: %v, left out %v", len(made.All), made.All, made.Impossible)
@@ -246,6 +268,9 @@ func TestTheLayoutsOfArraysAreThoseOfHDF5IOTest(t *testing.T) {
 		l, err := workload.ParseLayout(text)
 		if text != workload.UnchangedLayout && err != nil || l.String() != text {
 			t.Fatalf("%q is %q; %v", text, l, err)
+		}
+		if again, err := workload.ParseLayout(l.Word()); l.Form != "" && (err != nil || again.String() != text) {
+			t.Errorf("%s is %q; %v", l.Word(), again, err)
 		}
 		p := inLayout(t, r, l, 4)[3]
 		last, datasets := len(p.Objects)-1, uint64(0)
@@ -264,10 +289,7 @@ func TestTheLayoutsOfArraysAreThoseOfHDF5IOTest(t *testing.T) {
 }
 
 func TestSomeLayoutsAndChunksAreChosen(t *testing.T) {
-	made := layouts(t, layoutScripts(t)["arrays"], workload.LayoutOptions{
-		Forms: []workload.LayoutForm{workload.FormBoth}, Storages: []workload.LayoutStorage{workload.StorageChunked},
-		Modes: []workload.LayoutMode{workload.ModeCollective}, Chunk: []uint64{64, 7},
-	}, 2)
+	made := layouts(t, layoutScripts(t)["arrays"], "chunked-64x7-both-collective", 2)
 	if len(made.All) != 2 || len(made.Impossible) != 0 || made.All[1].String() != "both, chunked 64x7, collective" {
 		t.Fatalf("layouts %v, left out: %v", made.All, made.Impossible)
 	}
@@ -286,10 +308,9 @@ func TestTextsThatAreNoLayoutsAreRefused(t *testing.T) {
 
 func TestTheSameWorkloadIsMadeOnce(t *testing.T) {
 	s := oneDataset(t, `dtype = "f8", shape = (8, 8), fill_time = "never"`, fileOfAll, usualSteps)
-	made := layouts(t, s, workload.LayoutOptions{Forms: []workload.LayoutForm{workload.FormGiven}}, 1)
-	if len(made.All) != 4 || made.Unchanged.String() != "given, contiguous, independent" ||
-		made.All[1].Mode != workload.ModeCollective {
-		t.Errorf("%d layouts, as it is is %s, then %s", len(made.All), made.Unchanged, made.All[1])
+	made := layouts(t, s, "given", 1)
+	if len(made.All) != 4 || made.All[1].Mode != workload.ModeCollective {
+		t.Errorf("%d layouts, first %s", len(made.All), made.All[1])
 	}
 }
 
@@ -368,10 +389,7 @@ func TestWhatCannotBeDoneIsLeftOutByName(t *testing.T) {
 				"job.write_multi([u, v], block()); u.close(); v.close()",
 		},
 	} {
-		var all []string
-		for _, l := range layouts(t, oneDataset(t, c.of, c.begin, c.steps), workload.LayoutOptions{}, 2).Impossible {
-			all = append(all, l.Layout+": "+l.Reason)
-		}
+		all := layouts(t, oneDataset(t, c.of, c.begin, c.steps), "", 2).Impossible
 		if !slices.Contains(all, want) {
 			t.Errorf("no %q, but\n%s", want, strings.Join(all, "\n"))
 		}

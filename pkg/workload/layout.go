@@ -6,9 +6,7 @@
 package workload
 
 import (
-	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,27 +77,54 @@ func (l Layout) String() string {
 	return strings.Join([]string{string(l.Form), storage, string(l.Mode)}, ", ")
 }
 
-// ParseLayout is the inverse of Layout.String.
+// Word returns the layout as a word, in which hyphens separate the parts of String.
+func (l Layout) Word() string { return strings.NewReplacer(", ", "-", " ", "-").Replace(l.String()) }
+
+// ParseLayout is the inverse of Layout.String and of Layout.Word.
 func ParseLayout(text string) (Layout, error) {
-	var extent []uint64
-	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return c < '0' || c > '9' }) {
-		n, _ := strconv.ParseUint(word, 10, 64) // a number that is too large yields a text that differs
-		extent = append(extent, n)
+	all, err := FindLayouts(text)
+	if err != nil {
+		return Layout{}, err
 	}
-	for _, l := range (LayoutOptions{Chunk: extent}).chosenLayouts() {
-		if l.String() == text && !slices.Contains(extent, 0) {
-			return l, nil
-		}
+	if len(all) > 1 {
+		return Layout{}, fmt.Errorf("%q is no layout: write all of FORM-STORAGE-MODE, such as %s", text, all[0].Word())
 	}
-	return Layout{}, fmt.Errorf("%q is no layout: it has a form, a storage and a mode", text)
+	return all[0], nil
 }
 
-// LayoutOptions selects layouts. An empty list stands for all values.
-type LayoutOptions struct {
-	Forms    []LayoutForm
-	Storages []LayoutStorage
-	Modes    []LayoutMode
-	Chunk    []uint64 // see Layout
+// FindLayouts returns all layouts that have the parts in a text, which hyphens separate: the form, the storage, the
+// extent of chunks, such as 8x7, and the mode. "" stands for all layouts, without an extent of chunks.
+func FindLayouts(text string) (all []Layout, err error) {
+	parts := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune("-, ", c) })
+	var extent []uint64
+	if at := slices.IndexFunc(parts, func(part string) bool { return part[0] >= '0' && part[0] <= '9' }); at >= 0 {
+		for word := range strings.SplitSeq(parts[at], "x") {
+			n, err := strconv.ParseUint(word, 10, 64)
+			if err != nil || n == 0 {
+				return nil, fmt.Errorf("%q is no layout: the extent of chunks has numbers from 1 on, such as 8x7", text)
+			}
+			extent = append(extent, n)
+		}
+		parts = slices.Delete(parts, at, at+1)
+	}
+	for _, form := range LayoutForm("").Values() {
+		for _, storage := range LayoutStorage("").Values() {
+			for _, mode := range LayoutMode("").Values() {
+				l := Layout{LayoutForm(form), LayoutStorage(storage), LayoutMode(mode), extent}
+				if (extent == nil || l.Storage == StorageChunked) && !slices.ContainsFunc(parts, func(part string) bool {
+					return !slices.Contains([]string{form, storage, mode}, part)
+				}) {
+					all = append(all, l)
+				}
+			}
+		}
+	}
+	if all == nil {
+		err = fmt.Errorf("%q is no layout: it has a form (%s), a storage (%s) and a mode (%s)", text,
+			usage.JoinWords(LayoutForm("").Values()), usage.JoinWords(LayoutStorage("").Values()),
+			usage.JoinWords(LayoutMode("").Values()))
+	}
+	return all, err
 }
 
 // LayoutError is the error of layouts that a workload cannot have.
@@ -109,64 +134,6 @@ type LayoutError struct {
 }
 
 func (l LayoutError) Error() string { return l.Layout + ": " + l.Reason }
-
-// Layouts holds the layouts that a workload can have, and those that it cannot have.
-type Layouts struct {
-	All []Layout // the zero value, and layouts that differ from it and from one another
-	// Unchanged is the layout that leaves the workload unchanged; the zero value if there is none.
-	Unchanged  Layout
-	Impossible []LayoutError
-}
-
-// LayoutsFor returns the selected layouts that a workload can have. first is the program of rank 0.
-func (o LayoutOptions) LayoutsFor(first Program) Layouts {
-	made, programs := Layouts{All: []Layout{{}}}, []Program{first}
-	for _, l := range o.chosenLayouts() {
-		p, err := l.ApplyTo(first, first)
-		if left, is := errors.AsType[LayoutError](err); is {
-			if !slices.Contains(made.Impossible, left) {
-				made.Impossible = append(made.Impossible, left)
-			}
-			continue
-		}
-		switch at := slices.IndexFunc(programs, func(q Program) bool { return reflect.DeepEqual(p, q) }); {
-		case at < 0:
-			made.All, programs = append(made.All, l), append(programs, p)
-		case at == 0 && made.Unchanged.Form == "":
-			made.Unchanged = l
-		}
-	}
-	return made
-}
-
-// chosenLayouts returns all selected layouts.
-func (o LayoutOptions) chosenLayouts() (all []Layout) {
-	for _, form := range chosenOrAll(o.Forms) {
-		for _, storage := range chosenOrAll(o.Storages) {
-			for _, mode := range chosenOrAll(o.Modes) {
-				l := Layout{Form: form, Storage: storage, Mode: mode}
-				if storage == StorageChunked {
-					l.Chunk = o.Chunk
-				}
-				all = append(all, l)
-			}
-		}
-	}
-	return all
-}
-
-// chosenOrAll returns values, or all valid values if it is empty.
-func chosenOrAll[T interface {
-	~string
-	Values() []string
-}](values []T) []T {
-	if len(values) == 0 {
-		for _, v := range T("").Values() {
-			values = append(values, T(v))
-		}
-	}
-	return values
-}
 
 // ApplyTo returns the program of a rank in the layout. given is the program of this rank without a layout. first is the
 // program of rank 0 without a layout; it determines what must be the same on all ranks. HDF5 writes no fill values,

@@ -7,19 +7,15 @@ import (
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
-	"h5perf/pkg/workload"
 )
 
 // Measurement is a request to measure: a sweep, a serial run, or a workload.
 type Measurement struct {
 	run.Request
 	Options     plan.Options
-	CommandName string // command that was called; "": the one that measures this kind of run
-	// Others and Layouts say what is measured in turns with this configuration: see AllInTurns. Layouts are layouts of
-	// the workload, or nil.
-	Others  []Measurement
-	Layouts *workload.LayoutOptions
-	Tuning  *Tuning // if not nil, the fastest variant of this configuration is searched
+	CommandName string        // command that was called; "": the one that measures this kind of run
+	Others      []Measurement // measured in turns with this configuration: see AllInTurns
+	Tuning      *Tuning       // if not nil, the fastest variant of this configuration is searched
 }
 
 func (p parallelOptions) toPlanOptions(lookup func(string) (string, bool)) (plan.Options, error) {

@@ -48,13 +48,7 @@ type Tuning struct {
 	args    []string
 	base    variedConfiguration
 	lookup  func(string) (string, bool)
-	changes []change
-}
-
-// change is a variant that can be combined with others: options, or a layout of the data of a workload.
-type change struct {
-	variant
-	layout string // as workload.ParseLayout reads it; "": none
+	changes []variant
 }
 
 // Reasons why options of a run cannot be given to tune.
@@ -131,7 +125,7 @@ const (
 	allStripes     = "stripes"
 )
 
-// parseTry returns the variants that an argument of --try names, without layouts.
+// parseTry returns the variants that an argument of --try names.
 func (t *Tuning) parseTry(what string, job plan.JobFacts) (all []variant, err error) {
 	switch what {
 	case allAggregators:
@@ -170,31 +164,15 @@ func (t *Tuning) ProposeChanges(m Measurement, job plan.JobFacts) (names []strin
 			try = append(try, "driver=subfiling")
 		}
 	}
-	add := func(c change) {
-		if !slices.ContainsFunc(t.changes, func(d change) bool { return d.name == c.name }) {
-			t.changes, names = append(t.changes, c), append(names, c.name)
-		}
-	}
 	for _, what := range try {
-		if what == allLayouts {
-			made, err := m.Options.LayoutRuns(workload.LayoutOptions{}, job)
-			if err != nil {
-				left = append(left, plan.LeftOut{Variant: what, Reason: err.Error()})
-				continue
-			}
-			left = append(left, made.LeftOut...)
-			for _, run := range made.Runs[1:] {
-				name := "layout=" + strings.ReplaceAll(run.Variant, ", ", " ")
-				add(change{variant{name: name}, run.Variant})
-			}
-			continue
-		}
 		some, err := t.parseTry(what, job)
 		if err != nil {
 			return nil, nil, fmt.Errorf("--try %w", err)
 		}
 		for _, one := range some {
-			add(change{variant: one})
+			if !slices.Contains(names, one.name) {
+				t.changes, names = append(t.changes, one), append(names, one.name)
+			}
 		}
 	}
 	if most := len(result.ValuesOf[result.Arm]()) - 1; len(names) > most {
@@ -213,7 +191,7 @@ func (t *Tuning) ProposeChanges(m Measurement, job plan.JobFacts) (names []strin
 // triesSubfiling reports whether the file driver subfiling is tried without being asked for.
 func (t *Tuning) triesSubfiling() bool { return t != nil && t.Subfiling && len(t.Try) == 0 }
 
-// Words returns the options of the changes of a trial. A layout has none: see workload.Layout.
+// Words returns the options of the changes of a trial.
 func (t *Tuning) Words(trial []int) (words []string) {
 	for _, i := range trial {
 		words = append(words, t.changes[i].words...)
@@ -234,13 +212,6 @@ func (t *Tuning) Arm(m Measurement, stage command.TuneStage, name string, trial 
 	if o.Workload != nil {
 		o.Workload.Text = m.Options.Workload.Text
 	}
-	for _, i := range trial {
-		if t.changes[i].layout != "" {
-			if one.Options, err = withLayout(one.Options, t.changes[i].layout, job); err != nil {
-				return one, "", err
-			}
-		}
-	}
 	o.Iterations, o.Seed = &stage.Iterations, cmp.Or(o.Seed, m.Options.Seed)
 	if stage.Size != 1 {
 		if one.Options, sized, err = one.Options.Resized(stage.Size, job); err != nil {
@@ -252,22 +223,6 @@ func (t *Tuning) Arm(m Measurement, stage command.TuneStage, name string, trial 
 	one.Tune = m.Tune
 	one.Tune.Stage = stage.Name
 	return one, sized, nil
-}
-
-// withLayout returns the options to measure a workload in a layout.
-func withLayout(o plan.Options, name string, job plan.JobFacts) (plan.Options, error) {
-	l, err := workload.ParseLayout(name)
-	if err != nil {
-		return o, err
-	}
-	made, err := o.LayoutRuns(workload.LayoutOptions{
-		Forms: []workload.LayoutForm{l.Form}, Storages: []workload.LayoutStorage{l.Storage},
-		Modes: []workload.LayoutMode{l.Mode}, Chunk: l.Chunk,
-	}, job)
-	if err != nil {
-		return o, err
-	}
-	return made.Runs[1].Options, nil
 }
 
 func tuneHelpPage() (help.Page, error) {

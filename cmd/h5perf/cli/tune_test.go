@@ -46,11 +46,11 @@ func TestTuneProposesChanges(t *testing.T) {
 	}{
 		{
 			"arrays -- --size tiny",
-			[]string{"stripe=-1,4M", "layout=both chunked collective", "cb_nodes=4", settings, hints},
+			[]string{"stripe=-1,4M", "layout=both-chunked-collective", "cb_nodes=4", settings, hints},
 			[]string{"collective=on", "driver=subfiling", "cb_nodes=8"},
 		},
 		{"checkpoint", []string{"calls=together", "mode=independent"}, []string{"collective=on"}},
-		{"", []string{"layout=both chunked collective"}, []string{"chunk=on"}},
+		{"", []string{"layout=both-chunked-collective"}, []string{"chunk=on"}},
 		{
 			"-- -C -x 64K -X 64K",
 			[]string{"collective=on", "chunk=on", "cb_nodes=1", settings, hints},
@@ -90,7 +90,7 @@ func TestTuneMakesArmsOfStages(t *testing.T) {
 	job := plan.JobFacts{Processes: 4, Nodes: 2}
 	p, names := proposed(t, job, "particles", "--try", "layouts", "--try", "align=1M", "--try", "cb_nodes=2", "--json",
 		"t.json", "--seed", "3", "--", "--size", "tiny", "--preset", "standard")
-	layout := slices.Index(names, "layout=dumps chunked collective")
+	layout := slices.Index(names, "layout=dumps-chunked-collective")
 	trial := []int{layout, slices.Index(names, "align=1M"), slices.Index(names, "cb_nodes=2")}
 	if slices.Contains(trial, -1) {
 		t.Fatalf("changes %q", names)
@@ -113,7 +113,9 @@ func TestTuneMakesArmsOfStages(t *testing.T) {
 	if one.JSON != "t-half-a-b.json" || one.Variant != "a, b" || one.Tune.Stage != result.TuneHalf {
 		t.Errorf("request %+v", one.Request)
 	}
-	if words := p.Tuning.Words(trial); !slices.Equal(words, []string{"--align=1M", "--hint=cb_nodes=2"}) {
+	if words := p.Tuning.Words(trial); !slices.Equal(words, []string{
+		"--layout=dumps-chunked-collective", "--align=1M", "--hint=cb_nodes=2",
+	}) {
 		t.Errorf("words %q", words)
 	}
 	stage = command.TuneStage{Name: result.TuneSearch, Iterations: 2, Size: 1}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
 )
 
 // variant is a configuration that differs from another one in one thing.
@@ -59,13 +61,12 @@ var unvariedGroups = []string{"output", "repeat", "other"}
 // unvariedOptions holds options of other groups that must be the same in all variants.
 var unvariedOptions = []string{"api", "io-component", "keep", "read-only", "preset", "timeout", "space-check", "sweep"}
 
-// parseVariants returns the variants that an argument of vary names. Layouts are no such variants: see
-// Measurement.AllInTurns.
+// parseVariants returns the variants that an argument of vary names.
 func (t variedTool) parseVariants(text string) (all []variant, err error) {
 	name, values, assigned := strings.Cut(text, "=")
 	switch {
 	case text == allLayouts:
-		return nil, nil
+		return t.layoutVariants("")
 	case text == allSettings:
 		for _, s := range option.AllHDF5Settings() {
 			if t.given[s.Name] {
@@ -91,6 +92,14 @@ func (t variedTool) parseVariants(text string) (all []variant, err error) {
 		return nil, fmt.Errorf("%q is neither layouts, settings nor hints, and has no value: write NAME=VALUE", text)
 	}
 	for value := range strings.SplitSeq(values, ",") {
+		if name == layoutOption && t.kind == result.KindWorkload {
+			some, err := t.layoutVariants(value)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", text, err)
+			}
+			all = append(all, some...)
+			continue
+		}
 		one, err := t.newVariant(name, value)
 		if err != nil {
 			return nil, err
@@ -98,6 +107,22 @@ func (t variedTool) parseVariants(text string) (all []variant, err error) {
 		all = append(all, one)
 	}
 	return all, nil
+}
+
+// layoutOption is the option for the layout of the data of a workload.
+const layoutOption = "layout"
+
+// layoutVariants returns the variants in all layouts that have the parts in a text.
+func (t variedTool) layoutVariants(text string) (all []variant, err error) {
+	if t.kind != result.KindWorkload {
+		return nil, errors.New("layouts: only the data of a workload have several layouts; give a workload after --")
+	}
+	found, err := workload.FindLayouts(text)
+	for _, l := range found {
+		name := layoutOption + "=" + l.Word()
+		all = append(all, variant{name, []string{"--" + name}})
+	}
+	return all, err
 }
 
 // newVariant returns the variant in which an option, a hint, or a size or choice of the workload has another value.

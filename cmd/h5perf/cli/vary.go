@@ -13,7 +13,6 @@ import (
 	"h5perf/cmd/h5perf/cli/help"
 	"h5perf/pkg/history"
 	"h5perf/pkg/option"
-	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
@@ -25,10 +24,6 @@ type varyGrammar struct {
 	NumIterations *int           `short:"i" type:"count" brief:"" help:"Number of iterations of each variant (default: as many as are needed to show a difference)."`
 	Time          *time.Duration `type:"time-limit" placeholder:"DURATION" brief:"" help:"Take at most about this long: after a first round, which does not count, drop as many of the last variants as are necessary. The others keep all their iterations."`
 	variedGrammar
-	Forms       []string `type:"list" help:"For layouts: which arrays share a dataset: given (as in the workload), dumps (one dataset for all dumps), arrays (one dataset for all similar arrays of a dump), both (dumps and arrays). The default is all forms."`
-	Layout      []string `type:"list" help:"For layouts: contiguous, chunked (default: both)."`
-	Mode        []string `type:"list" help:"For layouts: transfer mode: independent, collective (default: both)."`
-	ChunkExtent []uint64 `type:"sizes" placeholder:"N[,N]" help:"For layouts: chunk size in elements, for the last dimensions of a dataset; in all other dimensions it is 1. The default is the part that one process writes."`
 }
 
 // varyHandler executes the command vary, which measures variants of a configuration alternately, iteration by
@@ -81,9 +76,6 @@ func parseVary(args, words []string, lookup func(string) (string, bool), stdout 
 func (g varyGrammar) measurement(args []string, base variedConfiguration, lookup func(string) (string, bool)) (
 	*Measurement, error,
 ) {
-	if err := g.checkLayoutOptions(); err != nil {
-		return nil, err
-	}
 	variants := []variant{{name: workload.UnchangedLayout}}
 	for _, what := range g.Variants {
 		some, err := base.varied.parseVariants(what)
@@ -124,90 +116,18 @@ func (g varyGrammar) measurement(args []string, base variedConfiguration, lookup
 	}
 	m := all[0]
 	m.Others = all[1:]
-	if slices.Contains(g.Variants, allLayouts) {
-		if m.Options.Workload == nil {
-			return nil,
-				errors.New("layouts: only the data of a workload have several layouts; give a workload after --")
-		}
-		if m.Options.Sweep != nil {
-			return nil, errors.New("layouts with --sweep: vary layouts for one value at a time; leave one of them out")
-		}
-		layouts, err := g.chosenLayouts()
-		if err != nil {
-			return nil, err
-		}
-		m.Layouts = layouts
-	}
 	return &m, nil
 }
 
-// checkLayoutOptions returns an error for options of layouts if layouts are not varied.
-func (g varyGrammar) checkLayoutOptions() error {
-	given := len(g.Forms)+len(g.Layout)+len(g.Mode)+len(g.ChunkExtent) > 0
-	if given && !slices.Contains(g.Variants, allLayouts) {
-		return errors.New("--forms, --layout, --mode and --chunk-extent choose layouts: write vary layouts, or leave " +
-			"them out")
-	}
-	return nil
-}
-
-// chosenLayouts returns the layouts that the options select.
-func (g varyGrammar) chosenLayouts() (*workload.LayoutOptions, error) {
-	o := &workload.LayoutOptions{Chunk: g.ChunkExtent}
-	err := errors.Join(appendOptionValues("--forms", g.Forms, &o.Forms),
-		appendOptionValues("--layout", g.Layout, &o.Storages),
-		appendOptionValues("--mode", g.Mode, &o.Modes))
-	if len(o.Chunk) > 0 && len(o.Storages) > 0 && !slices.Contains(o.Storages, workload.StorageChunked) {
-		err = errors.Join(err, errors.New("--chunk-extent without chunks: give --layout chunked, or leave it out"))
-	}
-	if slices.Contains(o.Chunk, 0) {
-		err = errors.Join(err, errors.New("--chunk-extent: must be at least 1 in each dimension"))
-	}
-	return o, err
-}
-
-// appendOptionValues adds the values of an option to a list, without duplicates. appendOptionValues returns an error
-// for an unknown value.
-func appendOptionValues[T result.EnumeratedString](option string, given []string, list *[]T) error {
-	for _, word := range given {
-		one, err := usage.ValidOrDefault(option, T(word), result.ValuesOf[T]()...)
-		if err != nil {
-			return err
-		}
-		if word != "" && !slices.Contains(*list, one) {
-			*list = append(*list, one)
-		}
-	}
-	return nil
-}
-
-// AllInTurns returns all requests to measure in turns: m, its layouts and m.Others, and the layouts that the workload
-// cannot have. If the user limits neither iterations nor time of variants, each gets as many iterations as are needed
-// to show a difference.
-func (m Measurement) AllInTurns(job plan.JobFacts) (all []Measurement, leftOut []plan.LeftOut, err error) {
-	all = []Measurement{m}
-	writeOnly := m.Options.WriteOnly
-	if m.Layouts != nil {
-		made, err := m.Options.LayoutRuns(*m.Layouts, job)
-		if err != nil {
-			return nil, nil, err
-		}
-		all, leftOut, writeOnly = nil, made.LeftOut, made.WriteOnly
-		for i, run := range made.Runs {
-			one := m
-			one.Options, one.Variant = run.Options, run.Variant
-			if i > 0 {
-				one.Textfile, one.Pushgateway = "", ""
-			}
-			all = append(all, one)
-		}
-	}
-	all = append(all, m.Others...)
+// AllInTurns returns all requests to measure in turns: m and m.Others. If the user limits neither iterations nor time of
+// variants, each gets as many iterations as are needed to show a difference.
+func (m Measurement) AllInTurns() ([]Measurement, error) {
+	all := append([]Measurement{m}, m.Others...)
 	if m.Variant == "" {
-		return all, leftOut, nil
+		return all, nil
 	}
 	needed, _ := history.RankingPairs(len(all), result.Parameters{
-		WriteOnly: writeOnly, Conditions: option.Conditions{ReadOnly: m.Options.ReadOnly},
+		WriteOnly: m.Options.WriteOnly, Conditions: option.Conditions{ReadOnly: m.Options.ReadOnly},
 	})
 	for i := range all {
 		o := &all[i].Options
@@ -217,9 +137,9 @@ func (m Measurement) AllInTurns(job plan.JobFacts) (all []Measurement, leftOut [
 		}
 	}
 	if most := len(result.ValuesOf[result.Arm]()); len(all) > most {
-		return nil, nil, usage.Errorf("%d variants: at most %d can be measured in turns", len(all), most)
+		return nil, usage.Errorf("%d variants: at most %d can be measured in turns", len(all), most)
 	}
-	return all, leftOut, nil
+	return all, nil
 }
 
 // variantPath returns the path of the document of a variant: the given path, with the name of the variant before the
@@ -264,9 +184,8 @@ settings: each setting of HDF5 with a value that may make a difference.
 
 hints: each MPI-IO hint that the library in use may read, with a value that may make a difference.
 
-layouts: the same arrays, with the same selections, stored in other ways: in other forms, in contiguous and
-chunked layout, with independent and collective transfers. The form says which arrays share a dataset. HDF5
-writes no fill values in these variants, unless the workload sets a fill time.
+layouts: the same arrays, with the same selections, stored in all ways that 'h5perf run --help' explains for
+--layout. layout=PART-PART stands for those with these parts: layout=chunked,contiguous-collective.
 
 Variants that are not possible here are left out; the output says why.`,
 		Sections: []help.Section{

@@ -263,7 +263,7 @@ func (t Tuned) useLines(best history.Record) (lines []string) {
 	}
 	if w := best.Parameters.Workload; w != nil && w.Layout != "" {
 		lines = append(lines, "Layout of the datasets (form, storage, transfers), without fill values: "+w.Layout+
-			"; h5perf vary layouts --help explains it.")
+			"; h5perf run --help explains it.")
 	}
 	block("Hints, as a file for ROMIO (export ROMIO_HINTS=FILE), or as keys and values of the MPI_Info with which the "+
 		"application opens the file; OMPIO reads only the MPI_Info:", changedHints(before.Parameters, best.Parameters))
