@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"time"
 
 	"h5perf/cmd/h5perf/cli"
@@ -16,7 +15,6 @@ import (
 	"h5perf/pkg/history"
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/option"
-	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
@@ -94,7 +92,7 @@ func (u *tuning) makeTuner() error {
 	if err != nil {
 		return err
 	}
-	u.found = command.Tuned{LeftOut: left, TrialWords: map[string][]string{}, GoOn: u.goOn()}
+	u.found = command.Tuned{LeftOut: left}
 	u.tuner = &command.Tuner{
 		Changes: changes, Runs: *asked.Runs, Time: asked.Time, Deadline: at, Seed: seed, Now: u.process.Now,
 	}
@@ -117,8 +115,8 @@ func (u *tuning) makeTuner() error {
 	return err
 }
 
-// findEarlier looks for a search in the tree of --resume to go on with. It returns an error if this search was asked for
-// something else. It is called on rank 0.
+// findEarlier looks for a search in the tree of --resume to go on with. It returns an error if this search was asked
+// for something else. It is called on rank 0.
 func (u *tuning) findEarlier(p result.Parameters) error {
 	if u.base.Resume == "" {
 		return nil
@@ -140,30 +138,16 @@ func (u *tuning) findEarlier(p result.Parameters) error {
 		return nil
 	}
 	u.goesOn = true
+	limits := func(p result.TunePart, seed uint64) string {
+		return fmt.Sprintf("--time %gs --runs %d --seed %d", p.TuneTime, p.TuneRuns, seed)
+	}
 	seed := found.Pair.Seed
-	for _, o := range []struct{ option, then, now string }{
-		{"--time", fmt.Sprint(found.Pair.TuneTime, "s"), fmt.Sprint(now.TuneTime, "s")},
-		{"--runs", strconv.Itoa(found.Pair.TuneRuns), strconv.Itoa(now.TuneRuns)},
-		{"--seed", fmt.Sprint(seed), fmt.Sprint(cmp.Or(option.ValueOrZero(u.base.Tuning.Seed), seed))},
-	} {
-		if o.then != o.now {
-			return usage.Errorf("--resume %s: the search of these changes there, run %s, had %s %s, not %s, which "+
-				"decides what is measured: give the same, or another directory", u.base.Resume, found.TurnsID(), o.option,
-				o.then, o.now)
-		}
+	had, asked := limits(found.Pair.TunePart, seed), limits(now, cmp.Or(option.ValueOrZero(u.base.Tuning.Seed), seed))
+	if had != asked {
+		return usage.Errorf("--resume %s: the search of these changes there, run %s, had %s, not %s, which decides "+
+			"what is measured: give the same, or another directory", u.base.Resume, found.TurnsID(), had, asked)
 	}
 	return nil
-}
-
-// goOn says for people how an interrupted search can be gone on with.
-func (u *tuning) goOn() string {
-	switch m := u.base; {
-	case m.Resume != "":
-		return "The same command goes on."
-	case m.Results != "":
-		return "To go on, give --resume " + plain.ShellWord(m.Results) + " in place of --results."
-	}
-	return "Only a search with --results or --resume can be gone on with."
 }
 
 // printStatus prints what happens on standard error, on rank 0, unless the run is quiet.
@@ -275,9 +259,6 @@ func (u *tuning) nextRound(variants []string, earlier history.EarlierTurns) (
 
 // endStage ends a stage on rank 0, and returns the exit status: a variant that has failed does not count.
 func (u *tuning) endStage(stage command.TuneStage, status int, refused error) int {
-	for _, trial := range stage.Trials {
-		u.found.TrialWords[u.tuner.TrialName(trial)] = u.base.Tuning.Words(trial)
-	}
 	switch {
 	case status == result.ExitUsage:
 		u.found.LeftOut = append(u.found.LeftOut, plan.LeftOut{Variant: string(stage.Name), Reason: refused.Error()})

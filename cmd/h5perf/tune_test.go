@@ -87,7 +87,7 @@ func TestTuneGoesOn(t *testing.T) {
 		out := plaintest.Unwrap(l.stdout.String())
 		late := strings.Contains(l.stderr.String(), "the job is ended") // rank 1 did not answer in time
 		if !late && (!strings.Contains(out, "None shown: ") || !strings.Contains(out,
-			"Interrupted in the part "+string(stage)+", so that the rest is missing. The same command goes on.\n")) {
+			"Interrupted in the part "+string(stage)+", so that the rest is missing. ")) {
 			t.Errorf("the result is\n%s", out)
 		}
 		l.cleaned()
@@ -145,7 +145,8 @@ func TestTuneGoesOn(t *testing.T) {
 	limit = "10m"
 	l = tune()
 	if status := l.wait(2 * startTime); status != result.ExitUsage || !strings.Contains(plaintest.Unwrap(
-		l.stderr.String()), "the search of these changes there, run "+first+", had --time 0s, not 600s, which ") {
+		l.stderr.String()), "the search of these changes there, run "+first+", had --time 0s --runs 30 --seed ") ||
+		!strings.Contains(plaintest.Unwrap(l.stderr.String()), ", not --time 600s --runs 30 --seed ") {
 		t.Errorf("exit status %d, %s", status, l.stderr.String())
 	}
 	limit, changes = "0", "align=4K"

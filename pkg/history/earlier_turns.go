@@ -200,8 +200,8 @@ func (e EarlierTurns) Rounds(variants []string) (all []Round) {
 	return all
 }
 
-// round returns a round of the runs that were measured with the run id of the first arm, after another round of them. It
-// reports false if no variant was measured in it.
+// round returns a round of the runs that were measured with the run id of the first arm, after another round of them.
+// It reports false if no variant was measured in it.
 func (e EarlierTurns) round(id string, iteration int, variants []string, before Round) (round Round, measured bool) {
 	round.Seconds = slices.Repeat([]float64{-1}, len(variants))
 	var began, ended time.Time

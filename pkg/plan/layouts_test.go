@@ -94,7 +94,8 @@ func TestLayoutsOfTheSameDataAreTheSame(t *testing.T) {
 	}
 	if _, err := plan.New(plan.Options{Workload: &plan.WorkloadOptions{Application: option.Application{
 		Workload: "arrays", Layout: "chunked",
-	}}}, plan.JobFacts{Processes: 2}); err == nil || !strings.Contains(err.Error(), "--layout: \"chunked\" is no layout") {
+	}}}, plan.JobFacts{Processes: 2}); err == nil ||
+		!strings.Contains(err.Error(), "--layout: \"chunked\" is no layout") {
 		t.Error(err)
 	}
 }

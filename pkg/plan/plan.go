@@ -30,8 +30,8 @@ type Plan struct {
 // LeftOut is a variant that cannot be measured, with the reason.
 type LeftOut struct{ Variant, Reason string }
 
-// IsSame reports whether a run of the plan measures the same as a run of another plan. first returns the program of rank
-// 0 of a plan: it tells whether two layouts of a workload are the same for this workload.
+// IsSame reports whether a run of the plan measures the same as a run of another plan. first returns the program of
+// rank 0 of a plan: it tells whether two layouts of a workload are the same for this workload.
 func (p Plan) IsSame(q Plan, first func(Plan) (workload.Program, error)) bool {
 	w, other := p.Parameters.Workload, q.Parameters.Workload
 	if w == nil || other == nil || w.Layout == other.Layout {

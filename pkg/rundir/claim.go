@@ -25,10 +25,10 @@ type Claim struct {
 	beat  *time.Timer
 }
 
-// Take claims the runs that began with runID in a tree. Only the first call does that; later ones return nil. It returns
-// an error if another process has the claim and may not have ended. The files of claims are numbered, and each is
-// created exclusively and removed only by its owner or after the owner of a later one: so of several processes that see
-// a claim without a living owner, one gets the next claim.
+// Take claims the runs that began with runID in a tree. Only the first call does that; later ones return nil. It
+// returns an error if another process has the claim and may not have ended. The files of claims are numbered. Each is
+// created exclusively, and removed only by its owner or by the owner of a later one: so of several processes that see a
+// claim without a living owner, one gets the next claim.
 func (c *Claim) Take(tree, runID string, now time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

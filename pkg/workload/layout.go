@@ -111,9 +111,8 @@ func FindLayouts(text string) (all []Layout, err error) {
 		for _, storage := range LayoutStorage("").Values() {
 			for _, mode := range LayoutMode("").Values() {
 				l := Layout{LayoutForm(form), LayoutStorage(storage), LayoutMode(mode), extent}
-				if (extent == nil || l.Storage == StorageChunked) && !slices.ContainsFunc(parts, func(part string) bool {
-					return !slices.Contains([]string{form, storage, mode}, part)
-				}) {
+				other := func(part string) bool { return !slices.Contains([]string{form, storage, mode}, part) }
+				if (extent == nil || l.Storage == StorageChunked) && !slices.ContainsFunc(parts, other) {
 					all = append(all, l)
 				}
 			}
@@ -127,22 +126,14 @@ func FindLayouts(text string) (all []Layout, err error) {
 	return all, err
 }
 
-// LayoutError is the error of layouts that a workload cannot have.
-type LayoutError struct {
-	Layout string // form, storage and mode
-	Reason string
-}
-
-func (l LayoutError) Error() string { return l.Layout + ": " + l.Reason }
-
 // ApplyTo returns the program of a rank in the layout. given is the program of this rank without a layout. first is the
 // program of rank 0 without a layout; it determines what must be the same on all ranks. HDF5 writes no fill values,
-// unless the workload sets the fill time. The error is a LayoutError.
+// unless the workload sets the fill time.
 func (l Layout) ApplyTo(first, given Program) (Program, error) {
 	if l.Form == "" {
 		return given, nil
 	}
-	leave := func(what string, err error) (Program, error) { return given, LayoutError{what, err.Error()} }
+	leave := func(what string, err error) (Program, error) { return given, fmt.Errorf("%s: %w", what, err) }
 	for s := range given.Parts[Write].Steps() {
 		if s.IsReadBack(Write) {
 			return leave(l.String(), fmt.Errorf("line %d reads in write(job)", s.Line))

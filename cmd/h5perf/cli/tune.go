@@ -191,19 +191,15 @@ func (t *Tuning) ProposeChanges(m Measurement, job plan.JobFacts) (names []strin
 // triesSubfiling reports whether the file driver subfiling is tried without being asked for.
 func (t *Tuning) triesSubfiling() bool { return t != nil && t.Subfiling && len(t.Try) == 0 }
 
-// Words returns the options of the changes of a trial.
-func (t *Tuning) Words(trial []int) (words []string) {
-	for _, i := range trial {
-		words = append(words, t.changes[i].words...)
-	}
-	return words
-}
-
 // Arm returns the request to measure a trial in a stage, and what its size changes. m is the unchanged configuration.
 func (t *Tuning) Arm(m Measurement, stage command.TuneStage, name string, trial []int, job plan.JobFacts) (
 	one Measurement, sized string, err error,
 ) {
-	made, err := t.measurement(variant{name, t.Words(trial)})
+	var words []string
+	for _, i := range trial {
+		words = append(words, t.changes[i].words...)
+	}
+	made, err := t.measurement(variant{name, words})
 	if err != nil {
 		return one, "", err
 	}

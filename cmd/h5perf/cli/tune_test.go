@@ -113,11 +113,6 @@ func TestTuneMakesArmsOfStages(t *testing.T) {
 	if one.JSON != "t-half-a-b.json" || one.Variant != "a, b" || one.Tune.Stage != result.TuneHalf {
 		t.Errorf("request %+v", one.Request)
 	}
-	if words := p.Tuning.Words(trial); !slices.Equal(words, []string{
-		"--layout=dumps-chunked-collective", "--align=1M", "--hint=cb_nodes=2",
-	}) {
-		t.Errorf("words %q", words)
-	}
 	stage = command.TuneStage{Name: result.TuneSearch, Iterations: 2, Size: 1}
 	same, sized, err := p.Tuning.Arm(*p, stage, "as it is", nil, job)
 	if err != nil || sized != "" || same.Options.Workload.Recorded != nil {

@@ -119,8 +119,8 @@ func (g varyGrammar) measurement(args []string, base variedConfiguration, lookup
 	return &m, nil
 }
 
-// AllInTurns returns all requests to measure in turns: m and m.Others. If the user limits neither iterations nor time of
-// variants, each gets as many iterations as are needed to show a difference.
+// AllInTurns returns all requests to measure in turns: m and m.Others. If the user limits neither iterations nor time
+// of variants, each gets as many iterations as are needed to show a difference.
 func (m Measurement) AllInTurns() ([]Measurement, error) {
 	all := append([]Measurement{m}, m.Others...)
 	if m.Variant == "" {

@@ -41,7 +41,8 @@ func variantsOf(t *testing.T, words ...string) (all []cli.Measurement, names []s
 }
 
 func TestLayoutsAreVaried(t *testing.T) {
-	all, names := variantsOf(t, "layout=given-chunked,both-chunked", "cb_nodes=2", "--json", "a/l.json", "--seed", "4", "--", "arrays", "--size", "tiny", "--textfile", "x.prom")
+	all, names := variantsOf(t, "layout=given-chunked,both-chunked", "cb_nodes=2", "--json", "a/l.json",
+		"--seed", "4", "--", "arrays", "--size", "tiny", "--textfile", "x.prom")
 	var paths []string
 	for i, one := range all {
 		paths = append(paths, one.JSON)
@@ -122,7 +123,7 @@ func TestAllSettingsAndHintsAreVaried(t *testing.T) {
 func TestVariantsThatCannotBeAreRefused(t *testing.T) {
 	for words, want := range map[string]string{
 		"":                                 "vary needs something to vary: layouts, settings, hints, or NAME=VALUE",
-		"setting":                          `"setting" is neither layouts, settings nor hints, and has no value: write NAME=VALUE`,
+		"setting":                          `"setting" is neither layouts, settings nor hints, and has no value`,
 		"align=":                           `"align=" is neither`,
 		"align=1x":                         "align=1x: -a, --align: ",
 		"layout=contiguous-3 -- arrays":    `layout=contiguous-3: "contiguous-3" is no layout`,

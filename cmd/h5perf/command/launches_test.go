@@ -176,7 +176,8 @@ func TestLaunchesEndEarly(t *testing.T) {
 func TestALaunchThatDoesNotEndIsKilled(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	script := filepath.Join(t.TempDir(), "stubborn")
-	text := fmt.Sprintf("trap '' TERM\necho $$ >>%[1]s\nsh -c 'echo $$ >>%[1]s; exec sleep 60' &\nsleep 60\nsleep 60\n", pids)
+	text := fmt.Sprintf("trap '' TERM\necho $$ >>%[1]s\nsh -c 'echo $$ >>%[1]s; exec sleep 60' &\n"+
+		"sleep 60\nsleep 60\n", pids)
 	if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

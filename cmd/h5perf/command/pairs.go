@@ -210,8 +210,8 @@ func compareTuned(runs []history.Record) (page.Comparison, error) {
 	}
 	switch stage {
 	case result.TuneSearch, result.TuneCombine:
-		c.Conclusion = "A line is the mean of a variant in all rounds so far, up to the round in which it was dropped. " +
-			"The fastest of many looks faster than it is: only the hold-out proves a gain"
+		c.Conclusion = "A line is the mean of a variant in all rounds so far, up to the round in which it was " +
+			"dropped. The fastest of many looks faster than it is: only the hold-out proves a gain"
 		arms, ratios, err := history.RaceRatios(runs)
 		for i, one := range arms {
 			c.Race = append(c.Race, page.RaceLine{Name: variantName(one), Ratios: ratios[i]})

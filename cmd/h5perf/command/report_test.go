@@ -588,7 +588,8 @@ func TestAPageOfATuningDrawsItsRaces(t *testing.T) {
 	page := html.UnescapeString(string(content))
 	for _, want := range []string{
 		"Tuning (search) of the workload ", "measured to the end", "mean time: compared with variant0 against round",
-		"Tuning (hold-out) of the workload ", "Confirmed: variant1 takes 20.0 % less time (", "Tuning (half) of the workload ",
+		"Tuning (hold-out) of the workload ", "Confirmed: variant1 takes 20.0 % less time (",
+		"Tuning (half) of the workload ",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q on the page", want)

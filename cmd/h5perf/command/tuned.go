@@ -21,11 +21,9 @@ import (
 // Tuned is what h5perf tune has measured.
 type Tuned struct {
 	Stages      []TunedStage
-	LeftOut     []plan.LeftOut      // changes and stages that could not be measured
-	TrialWords  map[string][]string // options of each trial, by its name
-	Short       string              // why there was no time to measure anything, or ""
-	Interrupted result.TuneStage    // stage in which a signal ended tune, or ""
-	GoOn        string              // how to go on then
+	LeftOut     []plan.LeftOut   // changes and stages that could not be measured
+	Short       string           // why there was no time to measure anything, or ""
+	Interrupted result.TuneStage // stage in which a signal ended tune, or ""
 }
 
 // TunedStage is a stage that was measured. Records are the runs of its trials, those of the first one first.
@@ -86,7 +84,8 @@ func (t Tuned) Text() string {
 	conclusion, h := t.conclusion()
 	text.Add("%s", conclusion)
 	if t.Interrupted != "" {
-		text.Add("Interrupted in the part %s, so that the rest is missing. %s", t.Interrupted, t.GoOn)
+		text.Add("Interrupted in the part %s, so that the rest is missing. Only what was stored with --results or "+
+			"--resume can be gone on with: give the same command with --resume.", t.Interrupted)
 	}
 	if h.Verdict == history.Better {
 		for _, line := range t.partLines(h.Chosen.Pair.Variant) {
@@ -169,34 +168,25 @@ func timeText(d *history.TestedDifference) string {
 	return fmt.Sprintf("%s time (%s: %s to %s)", change(d.Ratio), stats.Interval, change(*d.Low), change(*d.High))
 }
 
-// tuneParts holds the stages after the hold-out, with a heading and what a verdict about each of their trials means.
-var tuneParts = []struct {
-	name    result.TuneStage
-	heading string
-	means   map[history.Verdict]string
-}{
-	{result.TuneLeaveOut, "Without ", map[history.Verdict]string{
-		history.Better: "it is faster without", history.Worse: "it helps", history.NoDifference: "no difference is shown",
-	}},
-	{result.TuneHalf, "Data of half the size", gainHolds},
-	{result.TuneDouble, "Data of twice the size", gainHolds},
-}
-
-var gainHolds = map[history.Verdict]string{
-	history.Better: "the gain holds", history.Worse: "the changes make it slower", history.NoDifference: "no gain is shown",
-}
-
 // partLines says, in a line for each trial of a stage after the hold-out, what is lost without a change, or what is
-// gained with data of another size. best is the name of the confirmed trial. A stage that was not measured is told, too.
+// gained with data of another size. best is the name of the confirmed trial.
 func (t Tuned) partLines(best string) (lines []string) {
-	for _, part := range tuneParts {
+	for _, part := range []struct {
+		name                           result.TuneStage
+		heading, faster, slower, equal string
+	}{
+		{result.TuneLeaveOut, "Without ", "it is faster without", "it helps", "no difference is shown"},
+		{result.TuneHalf, "Data of half the size", "the gain holds", "it is slower", "no gain is shown"},
+		{result.TuneDouble, "Data of twice the size", "the gain holds", "it is slower", "no gain is shown"},
+	} {
 		s := t.stage(part.name)
+		switch {
+		case s == nil && part.name != result.TuneLeaveOut:
+			lines = append(lines, part.heading+": not measured.")
+		case s == nil && strings.Contains(best, ", "): // several changes
+			lines = append(lines, "Without one of the changes: not measured.")
+		}
 		if s == nil {
-			if part.name != result.TuneLeaveOut {
-				lines = append(lines, part.heading+": not measured.")
-			} else if strings.Contains(best, ", ") { // several changes
-				lines = append(lines, "Without one of the changes: not measured.")
-			}
 			continue
 		}
 		r := s.ranking()
@@ -205,13 +195,18 @@ func (t Tuned) partLines(best string) (lines []string) {
 			if d == nil {
 				continue
 			}
-			heading := strings.TrimSuffix(part.heading+" ("+s.Sized+")", " ()")
-			if part.name == result.TuneLeaveOut {
-				heading = part.heading + strings.Join(slices.DeleteFunc(strings.Split(best, ", "), func(change string) bool {
-					return slices.Contains(strings.Split(variantName(one), ", "), change)
-				}), ", ")
+			means := map[history.Verdict]string{
+				history.Better: part.faster, history.Worse: part.slower, history.NoDifference: part.equal,
 			}
-			lines = append(lines, fmt.Sprintf("%s: it takes %s: %s.", heading, timeText(d), part.means[r.Verdict(d)]))
+			heading := part.heading
+			switch left := strings.Split(variantName(one), ", "); {
+			case part.name == result.TuneLeaveOut:
+				heading += strings.Join(slices.DeleteFunc(strings.Split(best, ", "),
+					func(change string) bool { return slices.Contains(left, change) }), ", ")
+			case s.Sized != "":
+				heading += " (" + s.Sized + ")"
+			}
+			lines = append(lines, fmt.Sprintf("%s: it takes %s: %s.", heading, timeText(d), means[r.Verdict(d)]))
 		}
 	}
 	return lines
@@ -255,8 +250,10 @@ func (t Tuned) useLines(best history.Record) (lines []string) {
 		}
 	}
 	var options []string
-	for _, word := range t.TrialWords[best.Pair.Variant] {
-		options = append(options, plain.ShellWord(word))
+	for _, g := range best.GivenParameters {
+		if !slices.Contains(before.GivenParameters, g) {
+			options = append(options, plain.ShellWord(strings.TrimSuffix("--"+g.Name+"="+g.Value, "=")))
+		}
 	}
 	if len(options) > 0 {
 		block("Options of h5perf:", []string{strings.Join(options, " ")})

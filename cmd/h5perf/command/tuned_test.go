@@ -21,6 +21,7 @@ func tunedStage(name result.TuneStage, iterations int, variants []string, second
 		records[i].Pair.Variant, records[i].Pair.Stage = variants[i], name
 		if strings.Contains(variants[i], "align=1M") {
 			p.AlignmentBytes = new(uint64(1 << 20))
+			records[i].GivenParameters = []result.GivenParameter{{Name: "align", Value: "1M"}, {Name: "cold"}}
 		}
 		if strings.Contains(variants[i], "collective-metadata=both") {
 			p.CollectiveMetadata = option.MetadataBoth
@@ -29,7 +30,9 @@ func tunedStage(name result.TuneStage, iterations int, variants []string, second
 			p.Hints = []units.KeyValue{{Key: "cb_nodes", Value: "2"}}
 		}
 		if strings.Contains(variants[i], "stripe=4,1M") {
-			records[i].GivenParameters = []result.GivenParameter{{Name: "stripe", Value: "4,1M"}}
+			records[i].GivenParameters = append(records[i].GivenParameters,
+				result.GivenParameter{Name: "hint", Value: "cb_nodes=2"},
+				result.GivenParameter{Name: "stripe", Value: "4,1M"})
 			records[i].Target.Type = string(result.StripeLustre)
 		}
 	}
@@ -39,8 +42,7 @@ func tunedStage(name result.TuneStage, iterations int, variants []string, second
 func TestTuningSaysWhatIsProvenAndHowToUseIt(t *testing.T) {
 	const best = "align=1M, cb_nodes=2, stripe=4,1M, collective-metadata=both"
 	found := command.Tuned{
-		TrialWords: map[string][]string{best: {"--align=1M", "--hint=cb_nodes=2", "--stripe=4,1M"}},
-		LeftOut:    []plan.LeftOut{{Variant: "double", Reason: "no space"}},
+		LeftOut: []plan.LeftOut{{Variant: "double", Reason: "no space"}},
 	}
 	search := tunedStage(result.TuneSearch, 2, []string{"as it is", "align=1M", "fill-time=never"}, 1, 0.8, 1.1)
 	search.LeftOut = []plan.LeftOut{{Variant: "driver=subfiling", Reason: "not built"}}
@@ -63,7 +65,7 @@ func TestTuningSaysWhatIsProvenAndHowToUseIt(t *testing.T) {
 		": no difference is shown.\n",
 		"\nData of half the size (particles=8K): it takes 0.0 % ", "): no gain is shown.\n",
 		"\nData of twice the size: not measured.\n",
-		"\n  --align=1M --hint=cb_nodes=2 --stripe=4,1M\n", "\n  cb_nodes 2\n",
+		"\n  --align=1M --cold --hint=cb_nodes=2 --stripe=4,1M\n", "\n  cb_nodes 2\n",
 		"\n  lfs setstripe -c 4 -S 1048576 DIRECTORY\n",
 		"\n  H5Pset_alignment(fapl, 1, 1048576);\n",
 		"\n  H5Pset_coll_metadata_write(fapl, 1); H5Pset_all_coll_metadata_ops(fapl, 1);\n",
@@ -104,18 +106,18 @@ func TestTuningClaimsNothingWithoutProof(t *testing.T) {
 		},
 		{
 			[]command.TunedStage{search, tunedStage(result.TuneHoldOut, 40, names, 1, 1.0001)},
-			"None shown: align=1M, the fastest of the search, was not shown to be faster than what is there: it takes " +
-				"0.0 % less time (95 % interval: ",
+			"None shown: align=1M, the fastest of the search, was not shown to be faster than what is there: it " +
+				"takes 0.0 % less time (95 % interval: ",
 		},
 		{
 			[]command.TunedStage{search, tunedStage(result.TuneHoldOut, 40, names, 1, 1.5)},
-			"None shown: align=1M, the fastest of the search, was shown to be slower than what is there: it takes 50.0 " +
-				"% more time (95 % interval: ",
+			"None shown: align=1M, the fastest of the search, was shown to be slower than what is there: it " +
+				"takes 50.0 % more time (95 % interval: ",
 		},
 	} {
 		out := plaintest.Unwrap(command.Tuned{Stages: c.stages}.Text())
-		if !strings.Contains(out, "\n"+c.want) || strings.Contains(out, "Confirmed") || strings.Contains(out, "50.0 % less") ||
-			strings.Contains(out, "H5Pset") {
+		if !strings.Contains(out, "\n"+c.want) || strings.Contains(out, "Confirmed") ||
+			strings.Contains(out, "50.0 % less") || strings.Contains(out, "H5Pset") {
 			t.Errorf("no %q in\n%s", c.want, out)
 		}
 	}
@@ -166,11 +168,11 @@ func TestAnInterruptedTuningSaysWhatItHas(t *testing.T) {
 			"Confirmed: align=1M takes ",
 		},
 	} {
-		found := command.Tuned{Stages: c.stages, Interrupted: c.in, GoOn: "The same command goes on."}
+		found := command.Tuned{Stages: c.stages, Interrupted: c.in}
 		out := plaintest.Unwrap(found.Text())
 		for _, want := range []string{
-			c.want, "\nInterrupted in the part " + string(c.in) + ", so that the rest is missing. The same command " +
-				"goes on.\n",
+			c.want, "\nInterrupted in the part " + string(c.in) + ", so that the rest is missing. Only what was " +
+				"stored with --results or --resume can be gone on with: give the same command with --resume.\n",
 			"  520 ms\n", "time: the median of writing all dumps, without computing; ",
 		} {
 			if !strings.Contains(out, want) {
