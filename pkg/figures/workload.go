@@ -291,6 +291,8 @@ type HDF5ExtraTime struct {
 	Transfers    TimeDifference // building selections and moving data, of the slowest process
 	// The rest: files, objects, attributes, syncing, waiting.
 	Structure TimeDifference
+
+	lacks string // a sentence that says why there is no comparison
 }
 
 // TimeDifference is a difference of two medians, in seconds.
@@ -322,46 +324,37 @@ func transferSeconds(s result.Sample) float64 {
 	return min(s.Seconds(), classSeconds(s, transferClasses...))
 }
 
+// newHDF5ExtraTime compares a point of HDF5 with that of a lower layer.
+func newHDF5ExtraTime(upper, lower Point) HDF5ExtraTime {
+	c := HDF5ExtraTime{Upper: upper, Lower: lower}
+	c.Visible = timeDifference(upper, lower, result.Sample.Seconds)
+	c.Transfers = timeDifference(upper, lower, transferSeconds)
+	c.Structure = timeDifference(upper, lower,
+		func(s result.Sample) float64 { return s.Seconds() - transferSeconds(s) })
+	c.Structure.Seconds = c.Visible.Seconds - c.Transfers.Seconds
+	return c
+}
+
 // HDF5ExtraTimes returns the extra time of HDF5 for each direction of each case, compared to each lower layer that has
 // results and moved the same number of bytes.
 func (r *Run) HDF5ExtraTimes() []HDF5ExtraTime {
-	var all []HDF5ExtraTime
-	r.forEachExtraTime(func(upper Point, lower *Point, _ string) {
-		if lower == nil {
-			return
-		}
-		c := HDF5ExtraTime{Upper: upper, Lower: *lower}
-		c.Visible = timeDifference(upper, *lower, result.Sample.Seconds)
-		c.Transfers = timeDifference(upper, *lower, transferSeconds)
-		c.Structure = timeDifference(upper, *lower,
-			func(s result.Sample) float64 { return s.Seconds() - transferSeconds(s) })
-		c.Structure.Seconds = c.Visible.Seconds - c.Transfers.Seconds
-		all = append(all, c)
-	})
+	return slices.DeleteFunc(r.extraTimes(), func(c HDF5ExtraTime) bool { return c.lacks != "" })
+}
+
+// ExtraTimeSentences returns a sentence for each element of HDF5ExtraTimes. If a comparison with a lower layer is not
+// possible, a sentence says why.
+func (r *Run) ExtraTimeSentences() (all []string) {
+	for _, c := range r.extraTimes() {
+		all = append(all, c.extraTimeText())
+	}
 	return all
 }
 
-// ExtraTimeSentences returns a sentence for each element of Costs. If a comparison with a lower layer is not possible,
-// a sentence says why.
-func (r *Run) ExtraTimeSentences() []string {
-	var words []string
-	costs := r.HDF5ExtraTimes()
-	r.forEachExtraTime(func(_ Point, lower *Point, lacks string) {
-		if lower == nil {
-			words = append(words, lacks)
-			return
-		}
-		words = append(words, costs[0].extraTimeText())
-		costs = costs[1:]
-	})
-	return words
-}
-
-// forEachExtraTime calls f for each direction of each HDF5 case and each requested lower layer. If no comparison is
-// possible, lower is nil, and lacks is a sentence that says what is missing.
-func (r *Run) forEachExtraTime(f func(upper Point, lower *Point, lacks string)) {
+// extraTimes returns the extra time of HDF5 for each direction of each HDF5 case and each requested lower layer, or
+// what is missing to compute it.
+func (r *Run) extraTimes() (all []HDF5ExtraTime) {
 	if !r.IsWorkload() {
-		return
+		return nil
 	}
 	points := r.Points()
 	for _, upper := range points {
@@ -370,48 +363,45 @@ func (r *Run) forEachExtraTime(f func(upper Point, lower *Point, lacks string)) 
 			continue
 		}
 		if len(upper.Samples) == 0 {
-			f(upper, nil, fmt.Sprintf("%s: no cost of %s, because it has no figure (%s).", r.caseText(upper.Case),
-				api.Label, upper.Case.State))
+			all = append(all, HDF5ExtraTime{lacks: fmt.Sprintf("%s: no cost of %s, because it has no figure (%s).",
+				r.caseText(upper.Case), api.Label, upper.Case.State)})
 			continue
 		}
 		alone := true
 		for below := api.LowerAPI; below != ""; below = result.APIOf(below).LowerAPI {
-			if !slices.Contains(r.Parameters.APIs, below) {
-				continue
+			if slices.Contains(r.Parameters.APIs, below) {
+				all, alone = append(all, upper.extraTimeOver(points, below)), false
 			}
-			alone = false
-			lower, lacks := r.lowerPoint(points, upper, below)
-			f(upper, lower, lacks)
 		}
 		if alone {
-			f(upper, nil, fmt.Sprintf("%s: the time of %s cannot be divided into transfers and structure, because no "+
-				"layer below it was measured.", upper.operationText(), api.Label))
+			all = append(all, HDF5ExtraTime{lacks: fmt.Sprintf("%s: the time of %s cannot be divided into transfers "+
+				"and structure, because no layer below it was measured.", upper.operationText(), api.Label)})
 		}
 	}
+	return all
 }
 
-// lowerPoint returns the point of a lower layer that corresponds to an HDF5 point. If there is no such point, lacks is
-// a sentence that says why.
-func (r *Run) lowerPoint(points []Point, upper Point, api string) (lower *Point, lacks string) {
-	for i := range points {
-		p := &points[i]
-		if p.Case.API != api || p.Case.Processes != upper.Case.Processes ||
-			!slices.Equal(p.Case.Values, upper.Case.Values) {
+// extraTimeOver compares an HDF5 point with the point of a lower layer among points that corresponds to it.
+func (p Point) extraTimeOver(points []Point, api string) HDF5ExtraTime {
+	lacks := fmt.Sprintf("%s: no cost against %s, because it ", p.operationText(), APILabel(api))
+	for _, lower := range points {
+		if lower.Case.API != api || lower.Case.Processes != p.Case.Processes ||
+			!slices.Equal(lower.Case.Values, p.Case.Values) {
 			continue
 		}
-		head := fmt.Sprintf("%s: no cost against %s, because", upper.operationText(), APILabel(api))
 		switch {
-		case len(p.Samples) == 0 && (p.Operation == "" || p.Operation == upper.Operation):
-			return nil, fmt.Sprintf("%s it has no figure (%s).", head, p.Case.State)
-		case p.Operation != upper.Operation:
+		case len(lower.Samples) == 0 && (lower.Operation == "" || lower.Operation == p.Operation):
+			return HDF5ExtraTime{lacks: fmt.Sprintf("%shas no figure (%s).", lacks, lower.Case.State)}
+		case lower.Operation != p.Operation:
 			continue
-		case p.BytesPerSample() != upper.BytesPerSample():
-			return nil, fmt.Sprintf("%s it moved %s, and %s %s.", head, units.FormatBytes(float64(p.BytesPerSample())),
-				APILabel(upper.Case.API), units.FormatBytes(float64(upper.BytesPerSample())))
+		case lower.BytesPerSample() != p.BytesPerSample():
+			return HDF5ExtraTime{lacks: fmt.Sprintf("%smoved %s, and %s %s.", lacks,
+				units.FormatBytes(float64(lower.BytesPerSample())), APILabel(p.Case.API),
+				units.FormatBytes(float64(p.BytesPerSample())))}
 		}
-		return p, ""
+		return newHDF5ExtraTime(p, lower)
 	}
-	return nil, fmt.Sprintf("%s: no cost against %s, because it has no figure.", upper.operationText(), APILabel(api))
+	return HDF5ExtraTime{lacks: lacks + "has no figure."}
 }
 
 // operationText returns the operation, the number of processes, and the values of --sweep: "write, 4 processes".
@@ -427,6 +417,9 @@ func (p Point) operationText() string {
 // structure. Each of the two parts is shown only if it exceeds the variation between samples, and 1 % of the visible
 // time.
 func (c HDF5ExtraTime) extraTimeText() string {
+	if c.lacks != "" {
+		return c.lacks
+	}
 	upper, lower := APILabel(c.Upper.Case.API), APILabel(c.Lower.Case.API)
 	times := fmt.Sprintf("%s against %s", units.FormatSeconds(c.Visible.Upper.Median),
 		units.FormatSeconds(c.Visible.Lower.Median))
