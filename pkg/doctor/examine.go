@@ -4,7 +4,6 @@
 package doctor
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/node"
 	"h5perf/pkg/output"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 )
 
@@ -211,9 +211,7 @@ func (e *examiner) endExamination(wrong error) int {
 	}
 	var err error
 	if e.JSON {
-		encoder := json.NewEncoder(e.Stdout)
-		encoder.SetIndent("", "  ")
-		err = encoder.Encode(e.examination)
+		err = plain.WriteJSON(e.Stdout, e.examination)
 	} else {
 		err = e.printHighlighted(e.examination.Verdict, e.examination.Summary())
 	}
