@@ -63,7 +63,8 @@ type Iteration struct {
 	BufferBytes uint64    // transfer buffers of a rank
 
 	Structure []ObjectCounts // nil: only datasets and their files
-	// Objects that steps are for, by workload.Op, and the number of classes of steps with so many that they have a rate.
+	// Objects that steps are for, by workload.Op, and the number of classes of steps with so many that they have a
+	// rate.
 	Objects      [2]uint64
 	RatedClasses [2]int
 	Filtered     workload.FilteredBytes

@@ -18,9 +18,10 @@ import (
 // maxSummaryLines is the largest number of lines in a summary.
 const maxSummaryLines = 12
 
-// WriteSummary writes the most important results of a run in at most 12 lines: what was measured, the highest
-// throughput of each API in each direction with the ratio to the layer below in the same cases, cautions, why the run
-// is not complete, and the text next, which says what the user can do next.
+// WriteSummary writes the most important results of a run in at most 12 lines, without those on which a long
+// description goes on: what was measured, the highest throughput of each API in each direction with the ratio to the
+// layer below in the same cases, cautions, why the run is not complete, and the text next, which says what the user can
+// do next.
 func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	frozen := *r
 	frozen.Freeze()
@@ -37,7 +38,7 @@ func WriteSummary(w io.Writer, r *figures.Run, next string) error {
 	}
 	line(&b, "Summary of run "+r.RunID+": ", r.TargetText())
 	essence := slices.Concat(r.KeyConditions(points), commonToPeaks(r, peaks))
-	line(&b, "", describeRun(r, strings.Join(essence, ", ")))
+	b.WriteString(plain.Wrap(describeRun(r, strings.Join(essence, ", "))) + "\n")
 	writePeaks(&b, r, peaks)
 	for _, p := range r.Points() {
 		if p.Missing != "" {
@@ -97,9 +98,10 @@ func differInProcesses(peaks []figures.Peak) bool {
 // settingsInEssence lists the settings that the essence of a run tells in words.
 var settingsInEssence = []string{"sync", "cold", "read-only"}
 
-// describeRun returns what was measured in one line: the variant of h5perf vary or tune, and the workload, if there is
-// one, the settings that do not have their default, and the essence of the run. It includes all sizes and choices of
-// the workload if they fit into the line. If not even the settings fit, it says how many it leaves out.
+// describeRun returns what was measured, in one line if the variant of h5perf vary or tune and the workload are short:
+// these, if there are any, the settings that do not have their default, the names of --sweep, and the essence of the
+// run. It includes all sizes and choices of the workload if they fit into the line. If not even the settings fit, it
+// says how many it leaves out.
 func describeRun(r *figures.Run, essence string) string {
 	settings := slices.DeleteFunc(figures.VariantSettings(r.Document), func(s figures.Setting) bool {
 		return slices.Contains(settingsInEssence, s.Name) || r.Pair != nil && s.String() == r.Pair.Variant
@@ -108,10 +110,9 @@ func describeRun(r *figures.Run, essence string) string {
 	if r.Pair != nil && r.Pair.Variant != "" {
 		head = []string{string(r.Pair.Arm) + ": " + r.Pair.Variant}
 	}
-	if len(r.Swept) > 0 {
-		return joinDescription(append(head, r.Subject()), nil, essence)
-	}
-	if w := r.Parameters.Workload; w != nil {
+	if w := r.Parameters.Workload; w != nil && len(r.Swept) > 0 {
+		head = append(head, "workload "+w.Name) // its sizes and its layout are those of one part
+	} else if w != nil {
 		options := slices.DeleteFunc(slices.Clone(settings), func(s figures.Setting) bool {
 			return slices.Contains(w.Requested, result.KeyValue{Key: s.Name, Value: s.Value})
 		})
@@ -121,6 +122,16 @@ func describeRun(r *figures.Run, essence string) string {
 		head = append(head, w.Title())
 	}
 	whole := joinDescription(head, settings, essence)
+	if len(r.Swept) > 0 { // columns of the table have the names, too
+		var names []string
+		for _, kv := range r.Swept[0].Values {
+			names = append(names, kv.Key)
+		}
+		longer := joinDescription(head, settings, "different "+strings.Join(names, ", "), essence)
+		if fitsLine(longer) {
+			return longer
+		}
+	}
 	for n := len(settings) - 1; n >= 0 && !fitsLine(whole); n-- {
 		more := units.Count(len(settings)-n, "more setting", "more settings")
 		whole = joinDescription(head, settings[:n], more, essence)

@@ -113,6 +113,26 @@ func TestTheSummaryOfAWorkloadWithManySizesHasItsName(t *testing.T) {
 	}
 }
 
+// However long its name is, a workload is named in whole, also with --sweep.
+func TestASummaryHasTheWholeNameOfAWorkload(t *testing.T) {
+	for _, swept := range []bool{false, true} {
+		for _, name := range []string{"particles", "checkpoint_of_" + strings.Repeat("a_very_large_", 5) + "code"} {
+			r := figurestest.Workload()
+			r.Parameters.Workload.Name = name
+			if swept {
+				values := []result.KeyValue{{Key: "filter", Value: "none"}, {Key: "values", Value: "smooth"}}
+				for i := range r.Cases {
+					r.Cases[i].Values = values
+				}
+				r.Swept = []result.SweptCases{{Values: values, Parameters: r.Parameters}}
+			}
+			if text := summary(t, r); !strings.Contains(text, "workload "+name+",") {
+				t.Errorf("swept %t: no %s in\n%s", swept, name, text)
+			}
+		}
+	}
+}
+
 func TestASummaryNamesTheSettingsThatAreNotTheDefaults(t *testing.T) {
 	hint := func(r *figures.Run) {
 		r.Parameters.Hints = []units.KeyValue{{Key: "cb_nodes", Value: "2"}}
