@@ -153,3 +153,38 @@ func TestLooksHoldTheirError(t *testing.T) {
 		}
 	}
 }
+
+// A race that follows the blocks of another one makes the same decisions, whatever is left, and can go on from there.
+func TestRaceFollowsAnother(t *testing.T) {
+	const arms = 12
+	take := func(arm, block int) float64 {
+		if arm == 5 && block == 1 {
+			return 0 // it fails
+		}
+		return float64(100+arm) * (1 + 0.3*float64((arm*7+block*5)%11))
+	}
+	for _, left := range []int{100, 30, 5, 1000} {
+		one, other := stats.NewRace(arms, 2, 100, newSource(3)), stats.NewRace(arms, 2, left, newSource(3))
+		blocks := 0
+		for block := one.NextBlock(); block != nil; block = one.NextBlock() {
+			sorted := slices.Sorted(slices.Values(block))
+			if got := other.FollowBlock(sorted); !slices.Equal(got, block) {
+				t.Fatalf("%d left: block %d is %v, not %v", left, blocks, got, block)
+			}
+			times := make([]float64, 1+arms)
+			for _, arm := range block {
+				times[arm] = take(arm, blocks)
+			}
+			one.AddBlock(times)
+			other.AddBlock(times)
+			blocks++
+		}
+		if got, want := other.Ranking(), one.Ranking(); !slices.Equal(got, want) || len(want) != arms-1 {
+			t.Errorf("%d left: %v, not %v", left, got, want)
+		}
+		other.SetLeft(20)
+		if next := other.NextBlock(); len(next) != 3 {
+			t.Errorf("%d left: then it measures %v", left, next)
+		}
+	}
+}
