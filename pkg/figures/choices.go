@@ -14,8 +14,12 @@ const ChoicesTitle = "What choices cost: below 1, throughput is lower"
 // ChoiceSentences compares the values of a choice: see ChoicesOfParts.
 func (r *Run) ChoiceSentences() []string { return ChoicesOfParts(r.Parts()) }
 
+// maxChoices is the largest number of sentences of ChoicesOfParts.
+const maxChoices = 24
+
 // ChoicesOfParts returns sentences that compare the throughput with each value of a choice with that of the value none
-// or, without it, of the first value. It returns none unless the parts of a run differ only in this choice of --sweep.
+// or, without it, of the first value, where all other values of --sweep are equal. If there are more than maxChoices,
+// it returns a sentence that says so.
 func ChoicesOfParts(parts []*Run) (all []string) {
 	if len(parts) < 2 {
 		return nil
@@ -28,20 +32,23 @@ func ChoicesOfParts(parts []*Run) (all []string) {
 		first := series[0]
 		var words []string
 		for _, other := range series[1:] {
-			if other.Missing != "" || first.Missing != "" || len(other.Case.Values) > 1 {
+			if other.Missing != "" || first.Missing != "" {
 				continue
 			}
 			if ratio, _ := first.Run.ratioOfPoints(Rows[0], other.Point, first.Point); ratio.N > 0 &&
 				other.Cache == first.Cache {
-				words = append(words, fmt.Sprintf("%s %s (%s)", other.Case.Values[0].Value,
-					FormatRatio(ratio.Median), ratio.RangeText(FormatRatio)))
+				words = append(words, fmt.Sprintf("%s %s (%s)", other.value, FormatRatio(ratio.Median),
+					ratio.RangeText(FormatRatio)))
 			}
 		}
 		if words != nil {
 			all = append(all, fmt.Sprintf("%s, %s: throughput divided by that of %s=%s: %s.",
-				APILabel(first.Case.API), first.placeText(), first.name, first.Case.Values[0].Value,
-				strings.Join(words, "; ")))
+				APILabel(first.Case.API), first.placeText(), first.name, first.value, strings.Join(words, "; ")))
 		}
+	}
+	if len(all) > maxChoices {
+		return []string{fmt.Sprintf("%d comparisons with the other values equal are too many to show: give --sweep "+
+			"fewer choices, or fewer values.", len(all))}
 	}
 	return all
 }

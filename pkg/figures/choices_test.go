@@ -2,6 +2,7 @@ package figures_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"h5perf/pkg/figures"
@@ -36,6 +37,35 @@ func TestChoicesAreComparedWithNone(t *testing.T) {
 	}
 	if got := r.ChoiceSentences(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
+	}
+	for i := range 2 { // the same cases with another value beside
+		for _, c := range r.Cases[:3] {
+			c.Values = append(slices.Clone(c.Values), result.KeyValue{Key: "mode", Value: []string{"one", "other"}[i]})
+			r.Cases = append(r.Cases, c)
+			r.Swept = append(r.Swept, result.SweptCases{Values: c.Values, Parameters: r.Parameters})
+		}
+	}
+	r.Cases, r.Swept = r.Cases[3:], r.Swept[3:]
+	with := func(mode string) string {
+		return strings.Replace(want[0], "processes:", "processes, mode="+mode+":", 1)
+	}
+	equal := func(filter string) string {
+		return "HDF5, write, 2 processes, filter=" + filter +
+			": throughput divided by that of mode=one: other 1.00 (range 1.00 to 1.00)."
+	}
+	want = []string{with("one"), equal("gzip"), equal("none"), equal("lz4"), with("other")}
+	if got := r.ChoiceSentences(); !slices.Equal(got, want) {
+		t.Errorf("two choices: %q", got)
+	}
+	for i := range 25 {
+		c := r.Cases[i%3]
+		c.Values = []result.KeyValue{c.Values[0], {Key: "mode", Value: strings.Repeat("x", i+1)}}
+		r.Cases, r.Swept = append(r.Cases, c), append(r.Swept, result.SweptCases{Values: c.Values})
+		c.Values = []result.KeyValue{{Key: "filter", Value: "other"}, c.Values[1]}
+		r.Cases, r.Swept = append(r.Cases, c), append(r.Swept, result.SweptCases{Values: c.Values})
+	}
+	if got := r.ChoiceSentences(); len(got) != 1 || !strings.Contains(got[0], "are too many to show") {
+		t.Errorf("very many: %q", got)
 	}
 	r = choiceRun(map[string][]float64{"1K": {1}, "2K": {1}}, "1K", "2K")
 	if got := r.ChoiceSentences(); got != nil {

@@ -88,8 +88,8 @@ func (r *Run) filesPerObjectSentences(points []Point) (all []string) {
 // sweptPoint is a point of a sweep over a number.
 type sweptPoint struct {
 	Point
-	name   string
-	number float64
+	name, value string // of --sweep
+	number      float64
 }
 
 // valueText names the value: "objects=1000".
@@ -113,7 +113,7 @@ func sweptSeries(points []Point, numberOf func(value string) (float64, error)) (
 				place[key] = len(all)
 				all = append(all, nil)
 			}
-			all[place[key]] = append(all[place[key]], sweptPoint{p, kv.Key, number})
+			all[place[key]] = append(all[place[key]], sweptPoint{p, kv.Key, kv.Value, number})
 		}
 	}
 	for _, series := range all {
