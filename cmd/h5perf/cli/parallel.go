@@ -28,7 +28,8 @@ func (p parallelOptions) toPlanOptions(lookup func(string) (string, bool)) (plan
 func (p mpiOptions) planOptionsOf(order option.CaseOrder, lookup func(string) (string, bool)) (plan.Options, error) {
 	hdf5, err := p.addSettings(p.ApplyDriver(p.hdf5))
 	o := plan.Options{
-		Common: p.commonOptions(order, lookup), Verify: p.Debug.verify, MPIPosix: p.MPIPosix, HDF5: hdf5, MPIIO: p.mpiio,
+		Common: p.commonOptions(order, lookup), Verify: p.Debug.verify, MPIPosix: p.MPIPosix, HDF5: hdf5,
+		MPIIO: p.mpiio,
 	}
 	o.Shift = p.Shift
 	if info, set := lookup(option.InfoVariable); set {
