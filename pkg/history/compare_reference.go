@@ -168,20 +168,16 @@ func (f *forest) usedReferences(pinned []PinnedReference) (all []Reference) {
 }
 
 // ReferenceLevel returns the throughput of the series in the runs of a reference, in bytes per second. It is the median
-// over these runs, each with its median. from is the start time of the first of these runs. found is false if the
-// series contains none of them.
-func (s Series) ReferenceLevel(r Reference) (level float64, from time.Time, found bool) {
+// over these runs, each with its median. found is false if the series contains none of them.
+func (s Series) ReferenceLevel(r Reference) (level float64, found bool) {
 	if r.Identity != s.Identity {
-		return 0, from, false
+		return 0, false
 	}
 	var medians []float64
 	for _, run := range s.Runs {
 		if slices.Contains(r.Runs, run.RunID) {
-			if medians == nil {
-				from = run.Started
-			}
 			medians = append(medians, run.Median)
 		}
 	}
-	return stats.SampleMedian(medians), from, medians != nil
+	return stats.SampleMedian(medians), medians != nil
 }

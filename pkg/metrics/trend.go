@@ -260,7 +260,7 @@ func (c *metricCollection) addTrendResult(
 // none of these runs.
 func (j TrendLastRun) referenceLevel(s history.Series) (level float64, ok bool) {
 	for _, r := range j.Trend.References {
-		if level, _, ok := s.ReferenceLevel(r); ok {
+		if level, ok := s.ReferenceLevel(r); ok {
 			return level, true
 		}
 	}

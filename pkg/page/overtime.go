@@ -106,7 +106,7 @@ func (t *runTimeline) levelName() string {
 // relativeLevel returns the value of a series to which its runs are relative.
 func (t *runTimeline) relativeLevel(s history.Series) float64 {
 	if t.reference != nil {
-		if level, _, found := s.ReferenceLevel(*t.reference); found {
+		if level, found := s.ReferenceLevel(*t.reference); found {
 			return level
 		}
 		return math.NaN()
