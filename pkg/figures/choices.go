@@ -3,8 +3,10 @@ package figures
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"h5perf/pkg/result"
 	"h5perf/pkg/units"
 )
 
@@ -19,7 +21,7 @@ const maxChoices = 24
 
 // ChoicesOfParts returns sentences that compare the throughput with each value of a choice with that of the value none
 // or, without it, of the first value, where all other values of --sweep are equal. If there are more than maxChoices,
-// it returns a sentence that says so.
+// it returns a sentence that says so. It leaves out choices of filters for APIs that have none.
 func ChoicesOfParts(parts []*Run) (all []string) {
 	if len(parts) < 2 {
 		return nil
@@ -28,9 +30,16 @@ func ChoicesOfParts(parts []*Run) (all []string) {
 	for _, part := range parts {
 		points = append(points, part.Points()...)
 	}
+	filters, without := filterChoices(points), []string{}
 	for _, series := range sweptSeries(points, choiceNumber) {
 		first := series[0]
 		var words []string
+		if slices.Contains(filters, first.name) && result.APIOf(first.Case.API).PlainFiles {
+			if label := APILabel(first.Case.API); !slices.Contains(without, label) {
+				without = append(without, label)
+			}
+			continue
+		}
 		for _, other := range series[1:] {
 			if other.Missing != "" || first.Missing != "" {
 				continue
@@ -50,7 +59,44 @@ func ChoicesOfParts(parts []*Run) (all []string) {
 		return []string{fmt.Sprintf("%d comparisons with the other values equal are too many to show: give --sweep "+
 			"fewer choices, or fewer values.", len(all))}
 	}
+	if len(without) > 0 {
+		all = append(all, fmt.Sprintf("Filters are those of HDF5, and do nothing with %s: tables have such values of "+
+			"%s in brackets there.", strings.Join(without, " and "), strings.Join(filters, " and ")))
+	}
 	return all
+}
+
+// filterChoices returns the names of --sweep with whose values the filters of HDF5 differ.
+func filterChoices(points []Point) (names []string) {
+	for _, series := range sweptSeries(points, choiceNumber) {
+		for _, other := range series[1:] {
+			if filtersText(other.Case) != filtersText(series[0].Case) && !slices.Contains(names, other.name) {
+				names = append(names, other.name)
+			}
+		}
+	}
+	return names
+}
+
+// filtersText returns the filters of the datasets of a case.
+func filtersText(c result.Case) (text string) {
+	for _, f := range c.FilterTimes {
+		text += fmt.Sprint(f.Dataset, f.Filters)
+	}
+	return text
+}
+
+// SweptValue returns the function that returns value i of --sweep of a point of the run, in brackets if it chooses
+// filters and the API has none.
+func (r *Run) SweptValue(i int) func(Point) string {
+	filters := slices.Contains(filterChoices(r.Points()), r.Swept[0].Values[i].Key)
+	return func(p Point) string {
+		value := p.Case.Values[i].Value
+		if filters && result.APIOf(p.Case.API).PlainFiles {
+			value = "(" + value + ")"
+		}
+		return value
+	}
 }
 
 // choiceNumber sorts the values of a choice: none comes first. It returns an error for the value of a size.

@@ -28,6 +28,38 @@ func choiceRun(seconds map[string][]float64, order ...string) figures.Run {
 	return r
 }
 
+func TestFiltersDoNothingWithPlainFiles(t *testing.T) {
+	r := choiceRun(map[string][]float64{"gzip": {8, 8, 8}, "none": {2, 2, 2}}, "none", "gzip")
+	r.Cases[1].FilterTimes = []result.FilterTime{{Dataset: "d", Filters: []string{"deflate"}}}
+	for _, api := range []string{result.POSIX, result.MPIIO} {
+		for _, c := range r.Cases[:2] {
+			c.API, c.FilterTimes = api, nil
+			r.Cases = append(r.Cases, c)
+		}
+	}
+	want := []string{
+		"HDF5, write, 2 processes: throughput divided by that of filter=none: gzip 0.25 (range 0.25 to 0.25).",
+		"Filters are those of HDF5, and do nothing with POSIX and MPI-IO: tables have such values of filter in " +
+			"brackets there.",
+	}
+	if got := r.ChoiceSentences(); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	var values []string
+	for _, p := range r.Points() {
+		values = append(values, p.Case.API+" "+r.SweptValue(0)(p))
+	}
+	for _, want := range []string{"phdf5 gzip", "posix (gzip)", "mpiio (none)"} {
+		if !slices.Contains(values, want) {
+			t.Errorf("no %s in %q", want, values)
+		}
+	}
+	r.Cases[1].FilterTimes = nil // another choice
+	if got := r.ChoiceSentences(); len(got) != 3 || r.SweptValue(0)(r.Points()[0]) != "none" {
+		t.Errorf("no filters: %q", got)
+	}
+}
+
 func TestChoicesAreComparedWithNone(t *testing.T) {
 	times := map[string][]float64{"gzip": {8, 8, 8}, "none": {2, 2, 2}, "lz4": {4, 4, 4}}
 	r := choiceRun(times, "gzip", "none", "lz4")

@@ -203,7 +203,8 @@ func writePeaks(b *bytes.Buffer, r *figures.Run, peaks []figures.Peak) {
 	}
 	if len(r.Swept) > 0 {
 		for n, kv := range r.Swept[0].Values {
-			add(kv.Key, func(i int) string { return peaks[i].Case.Values[n].Value })
+			value := r.SweptValue(n)
+			add(kv.Key, func(i int) string { return value(peaks[i].Point) })
 		}
 	}
 	if r.HasTransferSize() {

@@ -111,9 +111,7 @@ var (
 func pointColumns(r *figures.Run) (all []column[figures.Point]) {
 	if len(r.Swept) > 0 {
 		for i, kv := range r.Swept[0].Values {
-			all = append(all, column[figures.Point]{kv.Key, func(p figures.Point) string {
-				return p.Case.Values[i].Value
-			}})
+			all = append(all, column[figures.Point]{kv.Key, r.SweptValue(i)})
 		}
 	}
 	if !r.HasTransferSize() {
