@@ -32,11 +32,16 @@ func runColumn(heading string, cell func(*figures.Run, result.Case) string) colu
 
 // sampleColumn returns a column with a property of a sample. Its cell is empty if there is no sample.
 func sampleColumn(heading string, cell func(result.Sample) string) column[csvRow] {
+	return caseColumn(heading, func(_ result.Case, s result.Sample) string { return cell(s) })
+}
+
+// caseColumn is like sampleColumn, for a property that also needs the case.
+func caseColumn(heading string, cell func(result.Case, result.Sample) string) column[csvRow] {
 	return column[csvRow]{heading, func(r csvRow) string {
 		if r.sample == nil {
 			return ""
 		}
-		return cell(*r.sample)
+		return cell(r.ofCase, *r.sample)
 	}}
 }
 
@@ -107,30 +112,27 @@ var csvColumns = []column[csvRow]{
 	}),
 	sampleColumn("slowest_seconds", func(s result.Sample) string { return formatNumber(s.ThroughputInterval().Max) }),
 	sampleColumn("mean_seconds", func(s result.Sample) string { return formatNumber(s.ThroughputInterval().Mean) }),
-	{"barrier_skew_seconds", func(r csvRow) string {
-		if r.sample == nil || r.ofCase.BarrierSkew == 0 { // not measured
+	caseColumn("barrier_skew_seconds", func(c result.Case, _ result.Sample) string {
+		if c.BarrierSkew == 0 { // not measured
 			return ""
 		}
-		return formatNumber(r.ofCase.BarrierSkew)
-	}},
+		return formatNumber(c.BarrierSkew)
+	}),
 	sampleColumn("max_resident_ratio_uncertainty", func(s result.Sample) string {
 		if _, known := s.ResidentRatio(); !known {
 			return ""
 		}
 		return formatNumber(s.Cache.Uncertainty)
 	}),
-	{"complete_iterations", func(r csvRow) string {
-		if r.sample == nil {
-			return ""
-		}
+	caseColumn("complete_iterations", func(c result.Case, of result.Sample) string {
 		n := 0
-		for _, s := range r.ofCase.Samples {
-			if s.Operation == r.sample.Operation {
+		for _, s := range c.Samples {
+			if s.Operation == of.Operation {
 				n++
 			}
 		}
 		return strconv.Itoa(n)
-	}},
+	}),
 	runColumn("planned_iterations", func(r *figures.Run, _ result.Case) string {
 		return strconv.Itoa(r.Parameters.Iterations)
 	}),
@@ -143,39 +145,30 @@ var csvColumns = []column[csvRow]{
 		return hash
 	}),
 	{"variant", func(r csvRow) string { return r.variant }},
-	{"file_bytes", func(r csvRow) string {
-		if r.sample == nil {
-			return ""
-		}
-		bytes, known := figures.WrittenFileBytes(r.ofCase, r.sample.Operation)
+	caseColumn("file_bytes", func(c result.Case, s result.Sample) string {
+		bytes, known := figures.WrittenFileBytes(c, s.Operation)
 		if !known {
 			return ""
 		}
 		return strconv.FormatUint(bytes, 10)
-	}},
+	}),
 	{"cautions", func(r csvRow) string { return r.cautions }},
-	{"transfers", func(r csvRow) string {
-		if r.sample == nil {
-			return ""
-		}
-		return figures.Point{Case: r.ofCase, Operation: r.sample.Operation}.TransfersText()
-	}},
+	caseColumn("transfers", func(c result.Case, s result.Sample) string {
+		return figures.Point{Case: c, Operation: s.Operation}.TransfersText()
+	}),
 }
 
 // allColumns holds csvColumns, followed by one column for each of figures.Rows.
 var allColumns = func() []column[csvRow] {
 	all := slices.Clone(csvColumns)
 	for _, r := range figures.Rows {
-		all = append(all, column[csvRow]{r.ExportName(), func(of csvRow) string {
-			if of.sample == nil {
-				return ""
-			}
-			x, ok := r.SampleValue(of.ofCase, *of.sample)
+		all = append(all, caseColumn(r.ExportName(), func(c result.Case, s result.Sample) string {
+			x, ok := r.SampleValue(c, s)
 			if !ok {
 				return ""
 			}
 			return formatNumber(x)
-		}})
+		}))
 	}
 	return all
 }()
