@@ -59,10 +59,10 @@ var stagesByKind = map[result.Kind]kindStages{
 	},
 	result.KindWorkload: {
 		apis: func(o Options) (given, all []string) {
-			if o.Workload.Layout != "" || o.Workload.Recorded != nil && o.Workload.Recorded.Layout != "" {
-				return o.Workload.APIs, []string{result.PHDF5} // only HDF5 has layouts
+			if given = o.Workload.APIs; o.Workload.Layout != "" && given == nil {
+				given = []string{result.PHDF5}
 			}
-			return o.Workload.APIs, APIs()
+			return given, APIs()
 		},
 		applyPreset:   applyWorkloadPreset,
 		mpiio:         true,

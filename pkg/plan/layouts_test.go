@@ -92,10 +92,14 @@ func TestLayoutsOfTheSameDataAreTheSame(t *testing.T) {
 			t.Errorf("%q and %q: %v", c.a, c.b, got)
 		}
 	}
-	if _, err := plan.New(plan.Options{Workload: &plan.WorkloadOptions{Application: option.Application{
-		Workload: "arrays", Layout: "chunked",
-	}}}, plan.JobFacts{Processes: 2}); err == nil ||
-		!strings.Contains(err.Error(), "--layout: \"chunked\" is no layout") {
-		t.Error(err)
+	for want, o := range map[string]option.Application{
+		"--layout: \"chunked\" is no layout":  {Layout: "chunked"},
+		": only HDF5 has layouts: give -A ph": {Layout: "both-chunked-collective", APIs: []string{result.POSIX}},
+	} {
+		o.Workload = "arrays"
+		_, err := plan.New(plan.Options{Workload: &plan.WorkloadOptions{Application: o}}, plan.JobFacts{Processes: 2})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("no %q in %v", want, err)
+		}
 	}
 }

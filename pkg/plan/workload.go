@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"h5perf/pkg/option"
@@ -165,6 +166,11 @@ func fitWorkload(o Options, measured bool, job JobFacts) (*workloadFit, error) {
 	if text := o.Workload.Layout; text != "" {
 		if f.layout, err = workload.ParseLayout(text); err != nil {
 			return nil, usage.Errorf("--layout: %v", err)
+		}
+		other := func(api string) bool { return !strings.EqualFold(api, result.PHDF5) }
+		if slices.ContainsFunc(o.Workload.APIs, other) {
+			return nil, usage.Errorf("--layout %s: only HDF5 has layouts: give -A %s, or leave -A out", text,
+				result.PHDF5)
 		}
 	}
 	if err := f.fitToLibrary(*o.Workload); err != nil {
