@@ -37,20 +37,12 @@ const (
 	ModeCollective  LayoutMode = "collective"
 )
 
-// Values returns the valid words.
-func (LayoutForm) Values() []string {
-	return usage.Strings([]LayoutForm{FormGiven, FormDumps, FormArrays, FormBoth})
-}
-
-// Values returns the valid words.
-func (LayoutStorage) Values() []string {
-	return usage.Strings([]LayoutStorage{StorageContiguous, StorageChunked})
-}
-
-// Values returns the valid words.
-func (LayoutMode) Values() []string {
-	return usage.Strings([]LayoutMode{ModeIndependent, ModeCollective})
-}
+// All forms, storages and modes.
+var (
+	layoutForms    = []LayoutForm{FormGiven, FormDumps, FormArrays, FormBoth}
+	layoutStorages = []LayoutStorage{StorageContiguous, StorageChunked}
+	layoutModes    = []LayoutMode{ModeIndependent, ModeCollective}
+)
 
 // Layout is one way to store the data. The zero value stands for the unchanged workload.
 type Layout struct {
@@ -107,21 +99,21 @@ func FindLayouts(text string) (all []Layout, err error) {
 		}
 		parts = slices.Delete(parts, at, at+1)
 	}
-	for _, form := range LayoutForm("").Values() {
-		for _, storage := range LayoutStorage("").Values() {
-			for _, mode := range LayoutMode("").Values() {
-				l := Layout{LayoutForm(form), LayoutStorage(storage), LayoutMode(mode), extent}
-				other := func(part string) bool { return !slices.Contains([]string{form, storage, mode}, part) }
-				if (extent == nil || l.Storage == StorageChunked) && !slices.ContainsFunc(parts, other) {
-					all = append(all, l)
+	for _, form := range layoutForms {
+		for _, storage := range layoutStorages {
+			for _, mode := range layoutModes {
+				other := func(part string) bool {
+					return !slices.Contains([]string{string(form), string(storage), string(mode)}, part)
+				}
+				if (extent == nil || storage == StorageChunked) && !slices.ContainsFunc(parts, other) {
+					all = append(all, Layout{form, storage, mode, extent})
 				}
 			}
 		}
 	}
 	if all == nil {
 		err = fmt.Errorf("%q is no layout: it has a form (%s), a storage (%s) and a mode (%s)", text,
-			usage.JoinWords(LayoutForm("").Values()), usage.JoinWords(LayoutStorage("").Values()),
-			usage.JoinWords(LayoutMode("").Values()))
+			usage.JoinWords(layoutForms), usage.JoinWords(layoutStorages), usage.JoinWords(layoutModes))
 	}
 	return all, err
 }
