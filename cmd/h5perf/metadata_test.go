@@ -99,8 +99,10 @@ func TestABAnnouncesThePointsThatItJudges(t *testing.T) {
 		{"group", 2*2 + 2*(4+4)},
 		{"attribute", 2*2 + (1 + 1)},
 	} {
-		arm := []string{"--", "run", "metadata", "--size", "tiny", "--set", "kind=" + c.kind, "--api", "phdf5", "--api",
-			"posix"}
+		arm := []string{
+			"--", "run", "metadata", "--size", "tiny", "--set", "kind=" + c.kind, "--api", "phdf5", "--api",
+			"posix",
+		}
 		l := launch(t, 2, t.TempDir(), nil, nil, slices.Concat([]string{"ab", "-i", "1"}, arm, arm)...)
 		if status := l.wait(2 * startTime); status != 0 {
 			t.Fatalf("%s: exit status %d", c.kind, status)

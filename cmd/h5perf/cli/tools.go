@@ -66,8 +66,10 @@ func parseMeasurement(kind result.Kind, args, words []string, lookup func(string
 	if err != nil {
 		return nil, err
 	}
-	return &Measurement{Request: tool.shared().baseRequest(args, v.given, lookup, variablesByKind[kind]...),
-		Options: options}, nil
+	return &Measurement{
+		Request: tool.shared().baseRequest(args, v.given, lookup, variablesByKind[kind]...),
+		Options: options,
+	}, nil
 }
 
 // sweptOptions returns the options of a tool for a plan, with the values of --sweep.
