@@ -265,7 +265,8 @@ func (r *recordedTuning) measure(w tuningWorld, seed uint64, most int, limit tim
 			}
 			runs = append(runs, one)
 		}
-		r.runs[stage.Name] = append(r.runs[stage.Name], runs...)
+		all := append(r.runs[stage.Name], runs...)
+		r.runs[stage.Name], runs = all, all[len(all)-len(runs):]
 		samples := map[int]int{}
 		seconds := make([]float64, len(names))
 		for arms := next(seconds); len(arms) > 0; arms = next(seconds) {
@@ -340,8 +341,11 @@ func TestTuningGoesOnAsIfItWasNotInterrupted(t *testing.T) {
 // A search that has ended is decided again as it was, however much time a later one has, and measures nothing more.
 func TestTuningThatHasEndedIsDecidedAgain(t *testing.T) {
 	t.Parallel()
-	world := tuningWorld{"two", product(map[int]float64{5: 1.5, 12: 1.3, 9: 1.4})}
-	for _, limit := range []time.Duration{60 * time.Second, 100 * time.Second, 150 * time.Second, 300 * time.Second} {
+	two := tuningWorld{"two", product(map[int]float64{5: 1.5, 12: 1.3, 9: 1.4})}
+	for limit, world := range map[time.Duration]tuningWorld{
+		60 * time.Second: two, 100 * time.Second: two, 150 * time.Second: two, 300 * time.Second: two,
+		90 * time.Second: tuningWorlds[0], 500 * time.Second: tuningWorlds[0], // the hold-out ends after 12 or 40 pairs
+	} {
 		done := &recordedTuning{runs: map[result.TuneStage][]history.Record{}, done: map[result.TuneStage]int{}}
 		if !done.measure(world, 7, math.MaxInt, limit) {
 			t.Fatal("it has not ended")
