@@ -84,6 +84,18 @@ void h5perf_posix_own(int function, int fd)
         count(function, fd, 0);
 }
 
+void h5perf_posix_opened(int fd)
+{
+    if (is_counting())
+        count_open(fd);
+}
+
+void h5perf_posix_named(int function)
+{
+    if (is_counting())
+        h5perf_count(&functions[function], 0);
+}
+
 /* Returns the next definition of a function. */
 static void *find_next(const char *name)
 {

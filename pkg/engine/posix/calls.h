@@ -21,7 +21,13 @@
     F(ftruncate, H5PERF_OTHER)    \
     F(fsync, H5PERF_OTHER)        \
     F(flock, H5PERF_OTHER)        \
-    F(fcntl, H5PERF_OTHER)
+    F(fcntl, H5PERF_OTHER)        \
+    F(mkdirat, H5PERF_OTHER)      \
+    F(linkat, H5PERF_OTHER)       \
+    F(symlinkat, H5PERF_OTHER)    \
+    F(fstatat, H5PERF_OTHER)      \
+    F(renameat, H5PERF_OTHER)     \
+    F(unlinkat, H5PERF_OTHER)
 
 #define H5PERF_POSIX_INDEX(name, kind) H5PERF_##name,
 enum { H5PERF_POSIX_FUNCTIONS(H5PERF_POSIX_INDEX) H5PERF_POSIX_COUNT };
@@ -34,5 +40,11 @@ h5perf_function *h5perf_posix_stop(void);
 
 /* Counts a call for a data file that Go makes itself. */
 void h5perf_posix_own(int function, int fd);
+
+/* Counts, while calls are counted, that this engine has opened a data file or directory; does nothing if fd is -1. */
+void h5perf_posix_opened(int fd);
+
+/* Counts, while calls are counted, a call of this engine for a name in a directory. */
+void h5perf_posix_named(int function);
 
 #endif

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "objects.h"
 
+#include "calls.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -25,12 +27,15 @@ typedef int (*action)(int parent, const char *name, request *r);
 static int open_entry(int parent, const char *name, request *r)
 {
     r->call = "openat";
-    return openat(parent, name, r->flags | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd = openat(parent, name, r->flags | O_NOFOLLOW | O_CLOEXEC, 0600);
+    h5perf_posix_opened(fd);
+    return fd;
 }
 
 static int make_directory(int parent, const char *name, request *r)
 {
     r->call = "mkdirat";
+    h5perf_posix_named(H5PERF_mkdirat);
     if (mkdirat(parent, name, 0700) < 0 && !(r->shared && errno == EEXIST))
         return -1;
     return open_entry(parent, name, r);
@@ -39,12 +44,14 @@ static int make_directory(int parent, const char *name, request *r)
 static int make_symbolic_link(int parent, const char *name, request *r)
 {
     r->call = "symlinkat";
+    h5perf_posix_named(H5PERF_symlinkat);
     return symlinkat(r->text, parent, name) < 0 && !(r->shared && errno == EEXIST) ? -1 : 0;
 }
 
 static int make_hard_link(int parent, const char *name, request *r)
 {
     r->call = "linkat";
+    h5perf_posix_named(H5PERF_linkat);
     return linkat(r->top, r->text, parent, name, 0) < 0 && !(r->shared && errno == EEXIST) ? -1 : 0;
 }
 
@@ -52,6 +59,7 @@ static int stat_entry(int parent, const char *name, request *r)
 {
     struct stat s;
     r->call = "fstatat";
+    h5perf_posix_named(H5PERF_fstatat);
     if (fstatat(parent, name, &s, AT_SYMLINK_NOFOLLOW) < 0)
         return -1;
     errno = 0;
@@ -61,12 +69,14 @@ static int stat_entry(int parent, const char *name, request *r)
 static int rename_entry(int parent, const char *name, request *r)
 {
     r->call = "renameat";
+    h5perf_posix_named(H5PERF_renameat);
     return renameat(parent, name, parent, h5perf_name(r->new_names, r->member));
 }
 
 static int unlink_entry(int parent, const char *name, request *r)
 {
     r->call = "unlinkat";
+    h5perf_posix_named(H5PERF_unlinkat);
     return unlinkat(parent, name, r->flags);
 }
 
