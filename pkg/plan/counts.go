@@ -9,9 +9,11 @@ import (
 // give no confidence interval.
 var defaultOpenIterations = stats.MinSamples(stats.Level)
 
-// PairsNeeded returns the number of iterations needed to show a difference between this plan and another plan, if
-// iterations of the two plans alternate.
-func (p Plan) PairsNeeded() int { return stats.PairsNeeded(p.NumPoints(), 1-stats.Level) }
+// PairsNeeded returns the number of iterations needed to show a difference between this plan and others, if their
+// iterations alternate.
+func (p Plan) PairsNeeded(others ...Plan) int {
+	return stats.PairsNeeded(p.NumPoints(others...), 1-stats.Level)
+}
 
 // withEnoughPairs returns the plan with enough iterations for a comparison, if a preset determines the number of
 // iterations, and iterations of this plan and of another plan alternate. It does not exceed the maximum number of

@@ -52,6 +52,14 @@ func TestAPresetHasTheIterationsThatAComparisonNeeds(t *testing.T) {
 	// POSIX and HDF5 create, close, rename, unlink, and look up, list, open and close objects; MPI-IO has no objects.
 	if p := mustPlanOn(t, objects, cluster); p.NumPoints() != 3*2+2*(4+4) || p.Parameters.Iterations != 10 {
 		t.Errorf("objects: %d points, %d iterations", p.NumPoints(), p.Parameters.Iterations)
+	} else {
+		attributes := objects
+		attributes.Workload = &plan.WorkloadOptions{Application: option.Application{
+			Workload: "metadata", Size: "tiny", Set: map[string]string{"kind": "attribute"},
+		}}
+		if n := p.NumPoints(mustPlanOn(t, attributes, cluster)); n != 3*2 { // no class is in both
+			t.Errorf("groups and attributes have %d points", n)
+		}
 	}
 	few := with("standard", func(o *plan.Options) { o.MaxIterations = new(5) })
 	if _, err := plan.New(few, cluster); err == nil ||

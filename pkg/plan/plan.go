@@ -113,16 +113,40 @@ func (p Plan) Cases() iter.Seq[Case] {
 	}
 }
 
-// NumPoints returns the number of points that a comparison has: for each case and each direction that it measures, its
-// throughput, and the objects per second of each class of steps.
-func (p Plan) NumPoints() (n int) {
-	for c := range p.Cases() {
-		one, _ := c.Iteration() // an error is reported by the checks of the plan
-		for _, op := range p.Operations() {
-			n += 1 + one.RatedClasses[op]
+// NumPoints returns the number of points that a comparison with other plans has: for each case and each direction that
+// all measure, the throughput, and the objects per second of each class of steps that all have.
+func (p Plan) NumPoints(others ...Plan) (n int) {
+	rated := p.ratedClasses()
+	for _, other := range others {
+		for i, classes := range other.ratedClasses() {
+			if i == len(rated) {
+				break
+			}
+			for class, is := range classes {
+				rated[i][class] = rated[i][class] && is
+			}
+		}
+	}
+	for _, classes := range rated {
+		n++
+		for _, is := range classes {
+			if is {
+				n++
+			}
 		}
 	}
 	return n
+}
+
+// ratedClasses returns, for each case and each direction, which classes of steps have objects per second.
+func (p Plan) ratedClasses() (all [][workload.NumClasses]bool) {
+	for c := range p.Cases() {
+		one, _ := c.Iteration() // an error is reported by the checks of the plan
+		for _, op := range p.Operations() {
+			all = append(all, one.RatedClasses[op])
+		}
+	}
+	return all
 }
 
 // Operations returns the operations of an iteration on each file, in order.

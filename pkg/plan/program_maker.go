@@ -63,10 +63,9 @@ type Iteration struct {
 	BufferBytes uint64    // transfer buffers of a rank
 
 	Structure []ObjectCounts // nil: only datasets and their files
-	// Objects that steps are for, by workload.Op, and the number of classes of steps with so many that they have a
-	// rate.
+	// Objects that steps are for, by workload.Op, and the classes of steps with so many that they have a rate.
 	Objects      [2]uint64
-	RatedClasses [2]int
+	RatedClasses [2][workload.NumClasses]bool
 	Filtered     workload.FilteredBytes
 	Sampled      uint64 // number of processes from which sums are estimated; 0: all were counted
 }
@@ -269,11 +268,9 @@ func (w workloadMaker) iteration(c Case) (Iteration, error) {
 		case api.ObjectFiles:
 			objects = o.FileObjects
 		}
-		for _, n := range objects {
+		for class, n := range objects {
 			i.Objects[op] = saturatingSum(i.Objects[op], n)
-			if n >= workload.MinRatedObjects {
-				i.RatedClasses[op]++
-			}
+			i.RatedClasses[op][class] = n >= workload.MinRatedObjects
 		}
 		i.Structure = append(i.Structure, ObjectCounts{
 			Operation: OperationOf(workload.Op(op)), Dumps: o.Dumps, Files: o.Files, Groups: o.Groups,

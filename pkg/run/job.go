@@ -50,8 +50,8 @@ type Tool struct {
 	// rounds come first. NextRound is called on rank 0. If it is nil, each round measures all arms.
 	NextRound func(variants []string, earlier history.EarlierTurns) (first []int, next func(seconds []float64) []int)
 	// ComparisonIterations returns how many iterations that comparison needs to show a difference, and how many points
-	// it compares. p is the plan of the first arm. It may be nil.
-	ComparisonIterations func(p plan.Plan, arms int) (iterations, points int)
+	// it compares. plans are those of the arms. It may be nil.
+	ComparisonIterations func(plans []plan.Plan) (iterations, points int)
 }
 
 // Configuration holds what the command line requests for one arm: the outputs, the time limit for calls that hang, and

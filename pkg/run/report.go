@@ -78,9 +78,12 @@ func (j *job) printNeededIterations(cautionsOnly bool) {
 	if len(j.arms) < 2 || j.ComparisonIterations == nil {
 		return
 	}
-	first := j.arms[0].plan
-	needed, points := j.ComparisonIterations(first, len(j.arms))
-	line, caution := iterationsLine(first.Parameters, j.earlier.Iterations, result.ArmsText(len(j.arms)), needed,
+	plans := make([]plan.Plan, len(j.arms))
+	for i, a := range j.arms {
+		plans[i] = a.plan
+	}
+	needed, points := j.ComparisonIterations(plans)
+	line, caution := iterationsLine(plans[0].Parameters, j.earlier.Iterations, result.ArmsText(len(j.arms)), needed,
 		points)
 	if caution || !cautionsOnly {
 		j.printText(line)

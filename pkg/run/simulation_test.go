@@ -349,9 +349,8 @@ func (p *process) live() {
 			}
 			return strings.Join(states, " and ") + "\n", nil
 		},
-		ComparisonIterations: func(p plan.Plan, _ int) (iterations, points int) {
-			return p.PairsNeeded(),
-				p.NumPoints()
+		ComparisonIterations: func(plans []plan.Plan) (iterations, points int) {
+			return plans[0].PairsNeeded(), plans[0].NumPoints()
 		},
 	}
 	for arm, api := range []string{result.POSIX, result.MPIIO} { // if there are two arms, each has its own API

@@ -28,8 +28,8 @@ func Comparison(both []history.Record, _ []plan.LeftOut) (string, error) {
 
 // ComparisonIterations returns how many iterations Comparison needs to show a difference, and how many points it
 // compares.
-func ComparisonIterations(p plan.Plan, _ int) (iterations, points int) {
-	return p.PairsNeeded(), p.NumPoints()
+func ComparisonIterations(plans []plan.Plan) (iterations, points int) {
+	return plans[0].PairsNeeded(plans[1:]...), plans[0].NumPoints(plans[1:]...)
 }
 
 // configurationText returns the options of one side of a comparison, followed by "; ", if this side is a single run of

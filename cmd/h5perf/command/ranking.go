@@ -16,8 +16,8 @@ import (
 
 // RankingIterations returns how many iterations of each arm Ranking needs to show a difference between arms, and how
 // many points (writes, reads) it compares.
-func RankingIterations(p plan.Plan, arms int) (iterations, points int) {
-	return history.RankingPairs(arms, p.Parameters)
+func RankingIterations(plans []plan.Plan) (iterations, points int) {
+	return history.RankingPairs(len(plans), plans[0].Parameters)
 }
 
 // Ranking compares variants, which were measured alternately, and returns the result as text. leftOut lists the
