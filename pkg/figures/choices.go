@@ -11,7 +11,7 @@ import (
 )
 
 // ChoicesTitle is the title of ChoiceSentences.
-const ChoicesTitle = "What choices cost: below 1, throughput is lower"
+const ChoicesTitle = "What choices cost: above 1, they take longer"
 
 // ChoiceSentences compares the values of a choice: see ChoicesOfParts.
 func (r *Run) ChoiceSentences() []string { return ChoicesOfParts(r.Parts()) }
@@ -19,7 +19,7 @@ func (r *Run) ChoiceSentences() []string { return ChoicesOfParts(r.Parts()) }
 // maxChoices is the largest number of sentences of ChoicesOfParts.
 const maxChoices = 24
 
-// ChoicesOfParts returns sentences that compare the throughput with each value of a choice with that of the value none
+// ChoicesOfParts returns sentences that compare the time with each value of a choice with that of the value none
 // or, without it, of the first value, where all other values of --sweep are equal. If there are more than maxChoices,
 // it returns a sentence that says so. It leaves out choices of filters for APIs that have none.
 func ChoicesOfParts(parts []*Run) (all []string) {
@@ -44,14 +44,17 @@ func ChoicesOfParts(parts []*Run) (all []string) {
 			if other.Missing != "" || first.Missing != "" {
 				continue
 			}
-			if ratio, _ := first.Run.ratioOfPoints(Rows[0], other.Point, first.Point); ratio.N > 0 &&
+			if ratio, _ := first.Run.ratioOfPoints(Rows[1], other.Point, first.Point); ratio.N > 0 &&
 				other.Cache == first.Cache {
-				words = append(words, fmt.Sprintf("%s %s (%s)", other.value, FormatRatio(ratio.Median),
-					ratio.RangeText(FormatRatio)))
+				text := fmt.Sprintf("%s %s (%s)", other.value, FormatRatio(ratio.Median), ratio.RangeText(FormatRatio))
+				if ratio.Interval && ratio.Low <= 1 && ratio.High >= 1 {
+					text += ", no difference shown"
+				}
+				words = append(words, text)
 			}
 		}
 		if words != nil {
-			all = append(all, fmt.Sprintf("%s, %s: throughput divided by that of %s=%s: %s.",
+			all = append(all, fmt.Sprintf("%s, %s: time divided by that of %s=%s: %s.",
 				APILabel(first.Case.API), first.placeText(), first.name, first.value, strings.Join(words, "; ")))
 		}
 	}

@@ -38,7 +38,7 @@ func TestFiltersDoNothingWithPlainFiles(t *testing.T) {
 		}
 	}
 	want := []string{
-		"HDF5, write, 2 processes: throughput divided by that of filter=none: gzip 0.25 (range 0.25 to 0.25).",
+		"HDF5, write, 2 processes: time divided by that of filter=none: gzip 4.00 (range 4.00 to 4.00).",
 		"Filters are those of HDF5, and do nothing with POSIX and MPI-IO: tables have such values of filter in " +
 			"brackets there.",
 	}
@@ -64,8 +64,8 @@ func TestChoicesAreComparedWithNone(t *testing.T) {
 	times := map[string][]float64{"gzip": {8, 8, 8}, "none": {2, 2, 2}, "lz4": {4, 4, 4}}
 	r := choiceRun(times, "gzip", "none", "lz4")
 	want := []string{
-		"HDF5, write, 2 processes: throughput divided by that of filter=none: gzip 0.25 (range 0.25 to 0.25); " +
-			"lz4 0.50 (range 0.50 to 0.50).",
+		"HDF5, write, 2 processes: time divided by that of filter=none: gzip 4.00 (range 4.00 to 4.00); " +
+			"lz4 2.00 (range 2.00 to 2.00).",
 	}
 	if got := r.ChoiceSentences(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
@@ -83,7 +83,7 @@ func TestChoicesAreComparedWithNone(t *testing.T) {
 	}
 	equal := func(filter string) string {
 		return "HDF5, write, 2 processes, filter=" + filter +
-			": throughput divided by that of mode=one: other 1.00 (range 1.00 to 1.00)."
+			": time divided by that of mode=one: other 1.00 (range 1.00 to 1.00)."
 	}
 	want = []string{with("one"), equal("gzip"), equal("none"), equal("lz4"), with("other")}
 	if got := r.ChoiceSentences(); !slices.Equal(got, want) {

@@ -9,6 +9,7 @@ import (
 	"h5perf/pkg/figures"
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
+	"h5perf/pkg/units"
 )
 
 // CompareOptions selects how two sets of runs are compared.
@@ -267,7 +268,9 @@ func (c *comparer) compareTrees(out *Comparison) {
 		for _, m := range trees[key] {
 			p := m.compareRuns()
 			p.tree = key
-			out.Points, points = append(out.Points, p), append(points, m.pointValues())
+			if out.Points = append(out.Points, p); p.Verdict != NotComparable {
+				points = append(points, m.pointValues())
+			}
 			old, now = appendMissing(old, runIDsOf(m.old)), appendMissing(now, runIDsOf(m.now))
 		}
 		for _, g := range newComparedGroups(points) {
@@ -303,6 +306,9 @@ func (m matchedPoint) pointValues() pointValues {
 // other set.
 func (m matchedPoint) compareRuns() ComparedPoint {
 	out := m.newComparedPoint()
+	if out.Verdict == NotComparable {
+		return out
+	}
 	values := m.pointValues()
 	old, now := valuesOfRuns(values.old), valuesOfRuns(values.now)
 	out.Difference, out.Verdict = newDifferenceOfRuns(old, now)
@@ -319,6 +325,9 @@ func (m matchedPoint) compareRuns() ComparedPoint {
 // comparePairs compares a point whose samples were measured alternately in both sets.
 func (m matchedPoint) comparePairs() ComparedPoint {
 	out := m.newComparedPoint()
+	if out.Verdict == NotComparable {
+		return out
+	}
 	var old, now []float64
 	for i := range m.old {
 		a, b := pairedValues(m.old[i], m.now[i])
@@ -336,7 +345,7 @@ func (m matchedPoint) comparePairs() ComparedPoint {
 }
 
 // newComparedPoint returns the comparison of a point, still without measured values: only the point, its conditions,
-// the conditions that differ, and cautions.
+// the conditions that differ, and cautions; and the reason if the point cannot be compared.
 func (m matchedPoint) newComparedPoint() ComparedPoint {
 	out := ComparedPoint{
 		Place: m.now[0].place, Conditions: m.now[0].decisive, Verdict: NoDifference, Differs: m.differingConditions(),
@@ -344,7 +353,26 @@ func (m matchedPoint) newComparedPoint() ComparedPoint {
 	for _, o := range slices.Concat(m.old, m.now) {
 		addPointCautions(&out.Cautions, o.point, "Run "+o.run.RunID, o.run.Parameters.Iterations)
 	}
+	if out.Reason = m.otherAmountsReason(); out.Reason != "" {
+		out.Verdict, out.Old, out.New = NotComparable, unmatchedSummary(m.old), unmatchedSummary(m.now)
+	}
 	return out
+}
+
+// otherAmountsReason returns why the throughputs of a workload cannot be compared, or "". If the same sizes are moved in
+// other amounts of bytes, such as objects of another kind, a higher throughput is not a shorter time.
+func (m matchedPoint) otherAmountsReason() string {
+	old, now := m.old[0], m.now[0]
+	a, b := old.run.Parameters.Workload, now.run.Parameters.Workload
+	if old.place.Class != "" || a == nil || b == nil || !slices.Equal(a.Sizes, b.Sizes) {
+		return ""
+	}
+	bytesA, bytesB := old.point.Samples[0].Bytes, now.point.Samples[0].Bytes
+	if bytesA == bytesB {
+		return ""
+	}
+	return fmt.Sprintf("%s in %s and %s in %s, with equal sizes of the workload: compare their times with h5perf vary",
+		units.FormatBytes(float64(bytesA)), m.names[0], units.FormatBytes(float64(bytesB)), m.names[1])
 }
 
 // maxMedianGap is the largest relative deviation of the difference from the ratio of the medians that needs no caution.

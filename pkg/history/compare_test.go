@@ -210,7 +210,7 @@ func TestCompareTellsOfWhatMayBeTheCause(t *testing.T) {
 		change(&now.Document)
 		p := compareOnePoint(t, old, []history.Record{now})
 		if p.Verdict != history.NotJudged || len(p.Differs) != 1 || p.Differs[0].Name != name ||
-			name == "hdf5_collective_transfers" && p.Differs[0].New != "none" {
+			name == "hdf5_collective_transfers" && p.Differs[0].New != "all independent" {
 			t.Errorf("%s: %s (%s), differs %v", name, p.Verdict, p.Reason, p.Differs)
 		}
 	}
@@ -601,5 +601,35 @@ func TestIntervalsAreAtTheLevelOfTheirVerdict(t *testing.T) {
 	few := compareOnePoint(t, each("a", around(1e9, 3)...), each("b", around(1e9, 3)...))
 	if few.Difference.DetectableRatio != nil {
 		t.Errorf("of 3 + 3: would show %g", *few.Difference.DetectableRatio)
+	}
+}
+
+// With equal sizes of a workload, a choice may change how many bytes are moved. Then throughputs say nothing.
+func TestThroughputsOfOtherAmountsAreNotCompared(t *testing.T) {
+	set := func(all []history.Record, bytes uint64, size string) []history.Record {
+		for i := range all {
+			all[i].Parameters.Workload = &result.Workload{
+				Name: "metadata", Sizes: []result.KeyValue{{Key: "objects", Value: size}},
+			}
+			all[i].Cases = slices.Clone(all[i].Cases)
+			c := &all[i].Cases[0]
+			c.Samples = slices.Clone(c.Samples)
+			for k := range c.Samples {
+				c.Samples[k].Bytes = bytes
+			}
+		}
+		return all
+	}
+	for _, c := range []struct {
+		bytes      uint64
+		size       string
+		comparable bool
+	}{{1 << 20, "100", false}, {1 << 30, "100", true}} {
+		old, now := set(each("a", around(1e9, 10)...), 1<<30, "100"), set(each("b", around(2e9, 10)...), c.bytes, c.size)
+		p := compareOnePoint(t, old, now)
+		if got := p.Verdict != history.NotComparable; got != c.comparable ||
+			!got && !strings.Contains(p.Reason, "1 GiB in OLD and 1 MiB in NEW, with equal sizes") {
+			t.Errorf("%d bytes: %s, %s", c.bytes, p.Verdict, p.Reason)
+		}
 	}
 }

@@ -243,7 +243,7 @@ func collectiveConditions(p result.Point) []Condition {
 	case n.Mixed == 0 && n.Independent == 0:
 		done = "all"
 	case n.Collective == 0 && n.Mixed == 0:
-		done = "none"
+		done = "all independent"
 	}
 	return []Condition{{"hdf5_collective_transfers", done}}
 }

@@ -289,7 +289,7 @@ func TestThePageComparesTheValuesOfAChoice(t *testing.T) {
 		parts = append(parts, part)
 	}
 	text := section(t, written(t, parts...), "choices")
-	if want := "throughput divided by that of filter=none: gzip 1.00 ("; !strings.Contains(text, want) {
+	if want := "time divided by that of filter=none: gzip 1.00 ("; !strings.Contains(text, want) {
 		t.Errorf("no %q in %s", want, text)
 	}
 }
