@@ -99,7 +99,8 @@ func (a *arm) documentWithTarget(doc result.Document, hosts []result.Host, targe
 
 // DeadlineNote returns the note in reports that a run has a deadline.
 func DeadlineNote(at time.Time) string {
-	return fmt.Sprintf("The run ends at %s at the latest, with as many iterations as fit.", at.Format(time.RFC3339))
+	return fmt.Sprintf("The run ends by %s, with as many iterations as fit; only an iteration that takes longer than "+
+		"expected, such as the first one, ends later.", at.Format(time.RFC3339))
 }
 
 // rerunNotes returns notes for a run that repeats an earlier run: one names the earlier run, and one describes each

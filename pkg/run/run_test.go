@@ -1038,7 +1038,7 @@ func TestADeadlineIsToldAndPassedOn(t *testing.T) {
 	s.run()
 	s.statuses(result.ExitOK)
 	doc := s.document(s.json, result.Complete, result.ExitOK)
-	if !slices.ContainsFunc(doc.Notes, func(n string) bool { return strings.HasPrefix(n, "The run ends at ") }) {
+	if !slices.ContainsFunc(doc.Notes, func(n string) bool { return strings.HasPrefix(n, "The run ends by ") }) {
 		t.Errorf("notes %q", doc.Notes)
 	}
 }
