@@ -149,7 +149,11 @@ func columnWidths(rows [][]string, labels int) []int {
 	widen(rows[1:], utf8.RuneCountInString)
 	if over := totalWidth(widths[:labels]) - MaxLineWidth/2; over > 0 {
 		i := slices.Index(widths[:labels], slices.Max(widths[:labels]))
-		widths[i] = min(widths[i], max(widths[i]-over, MaxLineWidth/6))
+		longest := 0
+		for _, row := range rows {
+			longest = max(longest, maxWordWidth(VisibleLine(row[min(i, len(row)-1)])))
+		}
+		widths[i] = min(widths[i], max(widths[i]-over, MaxLineWidth/6, longest))
 	}
 	return widths
 }

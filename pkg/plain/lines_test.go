@@ -44,6 +44,19 @@ func TestLongLabelsLeaveRoomForWhatTheyLabel(t *testing.T) {
 	}
 }
 
+// A word is not broken, so that its column is as wide as the word.
+func TestAColumnOfLabelsHasRoomForItsWords(t *testing.T) {
+	word := strings.Repeat("w", 28)
+	rows := [][]string{{"layout", "processes", "API", "operation", "throughput", "interval", "samples", "marks"}}
+	for range 2 {
+		rows = append(rows, []string{word, "2", "HDF5", "write", "13.7 MiB/s", "3.61 to 18.2 MiB/s", "6", "warm, short"})
+	}
+	lines := strings.Split(plain.Table(rows, 4), "\n")
+	if at := strings.Index(lines[0], "processes"); at != len(word)+2 || strings.Index(lines[1], "2") != at {
+		t.Errorf("rows are not below their headings:\n%s", strings.Join(lines, "\n"))
+	}
+}
+
 func TestALastCellWithoutRoomIsBelow(t *testing.T) {
 	path := x(90)
 	for last, want := range map[string]string{

@@ -12,6 +12,7 @@ import (
 	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
+	"h5perf/pkg/workload"
 )
 
 // writeStatistics writes tables with all statistics of points except throughput. They show for what the time was used.
@@ -30,8 +31,8 @@ func writeStatistics(b *bytes.Buffer, points []figures.Point, identifying []colu
 }
 
 // ratesTitle is the title of the table of objects per second.
-var ratesTitle = "Objects per second of each class of steps: medians, with their " + stats.Interval + "s. What all " +
-	"ranks do together counts once."
+var ratesTitle = fmt.Sprintf("Objects per second of each class of steps: medians, with their %ss. What all ranks do "+
+	"together counts once. Classes of fewer than %d objects have none.", stats.Interval, workload.MinRatedObjects)
 
 // callsTitle is the title of the table of calls.
 const callsTitle = "Calls of an iteration: medians of sums over processes. MPI-IO makes some of the calls of POSIX."
