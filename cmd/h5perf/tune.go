@@ -67,6 +67,9 @@ func tuneOnRanks(base cli.Measurement, process run.Process, world mpi.Comm, tool
 			return result.ExitFailed
 		}
 	}
+	if status == result.ExitOK && mpi.Broadcast(world, u.found.Short != "", 0) {
+		return result.ExitUsage
+	}
 	return status
 }
 
