@@ -249,10 +249,10 @@ func checkFilters(s *script.Script, p workload.Program, library option.HDF5Libra
 	return nil
 }
 
-// explainSettings adds the names of the settings of the workload to an error about settings, since the workload
-// contains them and the user did not give them.
-func (f *workloadFit) explainSettings(err error) error {
-	if len(f.Settings) == 0 {
+// explainSettings adds the names of the settings of the workload to an error about the settings of a run, if the given
+// settings alone are without it: the user may not know those of the workload.
+func (f *workloadFit) explainSettings(err error, r option.HDF5RunFacts) error {
+	if _, _, alone := f.given.Complete(r); alone != nil || len(f.Settings) == 0 {
 		return err
 	}
 	var names []string

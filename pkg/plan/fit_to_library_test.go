@@ -226,11 +226,18 @@ func TestErrorsNameTheSettingsOfTheWorkload(t *testing.T) {
 		"-m with a workload, whose ranks may transfer collectively: the MPI-POSIX driver has no collective mode") {
 		t.Errorf("error %v", err)
 	}
-	text := strings.Replace(application, `align = "16M"`, `chunk_cache = "1M"`, 1)
-	_, err = planWorkload("application", text, able, func(o *plan.Options) { o.HDF5.PageBytes = new(uint64(1)) })
-	if err == nil || !strings.Contains(err.Error(), "the workload application has settings, too: chunk-cache, "+
-		"libver, collective-metadata") {
-		t.Errorf("error %v", err)
+	// They are named only if the given settings alone are without the error.
+	const names = "; the workload application has settings, too: align, libver, collective-metadata"
+	library := able
+	library.Libvers = append(slices.Clone(able.Libvers), "v18")
+	for want, change := range map[bool]func(o *plan.Options){
+		true:  func(o *plan.Options) { o.HDF5.LibverHigh = "v18" }, // that of the workload is above it
+		false: func(o *plan.Options) { o.HDF5.PageBytes = new(uint64(1)) },
+	} {
+		_, err = planWorkload("application", application, library, change)
+		if err == nil || strings.Contains(err.Error(), names) != want {
+			t.Errorf("want %v, error %v", want, err)
+		}
 	}
 }
 

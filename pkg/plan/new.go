@@ -89,7 +89,7 @@ func completeHDF5(
 	}
 	settings, notes, err := w.settings.Complete(r)
 	if err != nil {
-		err = w.explainSettings(err)
+		err = w.explainSettings(err, r)
 	}
 	return settings, notes, err
 }
