@@ -72,7 +72,7 @@ type HDF5 struct {
 	// writes, reads or both; absent: HDF5's default, off
 	CollectiveMetadata CollectiveMetadata `json:"hdf5_collective_metadata,omitempty" vary:"both" without:"off" type:"word" group:"api" needs:"parallel" why:"with others, each process reads and writes metadata by itself" help:"Which transfers of metadata of an HDF5 file are collective: writes (H5Pset_coll_metadata_write), reads (H5Pset_all_coll_metadata_ops), both, or none of them (off, the default). It applies to files that all processes open together. Parallel runs only."`
 	// absent: HDF5's default
-	ChunkCacheBytes *uint64 `json:"chunk_cache_bytes,omitempty" vary:"16M" name:"chunk-cache" type:"size" group:"api" needs:"chunks" why:"datasets of contiguous layout have no chunks" help:"Size of the chunk cache of a dataset in HDF5 (default of HDF5: 1M before 2.0, 8M since then). 0 means none. Needs -c."`
+	ChunkCacheBytes *uint64 `json:"chunk_cache_bytes,omitempty" vary:"16M" name:"chunk-cache" type:"size" group:"api" needs:"chunks" why:"datasets of contiguous layout have no chunks" help:"Size of the chunk cache of a dataset in HDF5 (default of HDF5: 1M before 2.0, 8M since then). 0 means none. For datasets in chunks."`
 	// how a collective transfer moves chunks; absent: HDF5 decides
 	ChunkIO ChunkIO `json:"hdf5_chunk_io,omitempty" vary:"link,multi" without:"default" name:"chunk-io" type:"word" kong:"-" needs:"collective chunks" why:"it says how a collective transfer moves chunks" help:"How a collective transfer moves the chunks of a dataset: link (all chunks in one call of MPI-IO), multi (a call for each chunk), or as HDF5 decides (default; H5Pset_dxpl_mpio_chunk_opt)."`
 	// chunks of a process, on average, from which HDF5 moves all chunks in one call; absent: HDF5's default

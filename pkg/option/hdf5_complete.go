@@ -84,7 +84,8 @@ func (s *HDF5) completeValues(r HDF5RunFacts) error {
 		}
 		for _, need := range row.Needs() {
 			if !need.isMet(s, r) {
-				return usage.Errorf("%s needs %s: %s", row.OptionText(value), need.Text(), row.field.Tag.Get("why"))
+				return usage.Errorf("%s needs %s: %s", row.OptionText(value), r.needText(need, row),
+					row.field.Tag.Get("why"))
 			}
 		}
 		if !r.UsesHDF5 {
@@ -115,17 +116,64 @@ const (
 	NeedChosenChunkIO SettingNeed = "chosen-chunk-io"
 )
 
-// Text says for people what the need is.
+// Text says for people what the need is, and what gives it to a sweep and to a workload.
 func (n SettingNeed) Text() string {
+	switch ofSweep, ofWorkload := n.sweepOptions(), n.workloadMeans("--layout"); {
+	case ofSweep != "":
+		return fmt.Sprintf("%s (%s; with run: %s)", n.phrase(), ofSweep, ofWorkload)
+	case n == NeedConversion:
+		return n.phrase() + " (of a workload)"
+	}
+	return n.phrase()
+}
+
+// phrase says what the need is.
+func (n SettingNeed) phrase() string {
 	return map[SettingNeed]string{
 		NeedSerial: "h5perf serial", NeedParallel: "a file driver for several processes",
-		NeedCollective: "collective transfers (-C)", NeedChunks: "datasets in chunks (-c)",
-		NeedConversion:    "transfers that convert elements (of a workload)",
-		NeedOwnFiles:      "files that one process opens alone (h5perf serial, or --files-per-process)",
+		NeedCollective: "collective transfers", NeedChunks: "datasets in chunks",
+		NeedConversion: "transfers that convert elements", NeedOwnFiles: "files that one process opens alone",
 		NeedStored:        "datasets in the HDF5 file itself, not in an external file",
 		NeedNewFormat:     "--libver v18 or a later version of the file format",
 		NeedChosenChunkIO: "a run without chunk-io",
 	}[n]
+}
+
+// sweepOptions returns the options that give a sweep what is needed, or "".
+func (n SettingNeed) sweepOptions() string {
+	return map[SettingNeed]string{
+		NeedCollective: "-C", NeedChunks: "-c", NeedOwnFiles: "h5perf serial, or --files-per-process",
+	}[n]
+}
+
+// workloadMeans returns what gives a workload what is needed, or "". layout is the option for a layout that does.
+func (n SettingNeed) workloadMeans(layout string) string {
+	return map[SettingNeed]string{
+		NeedCollective: layout + ", or collective transfers in the script",
+		NeedChunks:     layout + ", or chunks in the script", NeedOwnFiles: "alone = True in the script",
+	}[n]
+}
+
+// needText says what a setting needs, and what gives it to this run. A layout that it names has all that the setting
+// needs, and keeps what the run has.
+func (r HDF5RunFacts) needText(need SettingNeed, row HDF5Setting) string {
+	if !r.Workload {
+		if options := need.sweepOptions(); options != "" {
+			return fmt.Sprintf("%s (%s)", need.phrase(), options)
+		}
+		return need.Text()
+	}
+	storage, mode := "contiguous", "independent"
+	if r.Transfers.Chunked || slices.Contains(row.Needs(), NeedChunks) {
+		storage = "chunked"
+	}
+	if r.Transfers.Collective || slices.Contains(row.Needs(), NeedCollective) {
+		mode = "collective"
+	}
+	if means := need.workloadMeans(fmt.Sprintf("--layout given-%s-%s", storage, mode)); means != "" {
+		return fmt.Sprintf("%s (%s)", need.phrase(), means)
+	}
+	return need.phrase()
 }
 
 // isMet reports whether a run with the settings s has what is needed.

@@ -413,6 +413,42 @@ func TestSettingsWithoutEffectAreRefused(t *testing.T) {
 		{settings{ChunkIO: "link"}, run{Transfers: both}, ""},
 		{settings{ChunkIO: "link"}, run{Transfers: collective}, "--with chunk-io=link needs datasets in chunks (-c): "},
 		{settings{ChunkIO: "multi"}, chunkedRun(), "--with chunk-io=multi needs collective transfers (-C): "},
+		{
+			settings{ChunkCacheBytes: bytes(1)},
+			run{Workload: true},
+			"--chunk-cache 1 needs datasets in chunks (--layout given-chunked-independent, or chunks in the script): ",
+		},
+		{
+			settings{ChunkIO: "link"},
+			run{Workload: true, Transfers: collective},
+			"--with chunk-io=link needs datasets in chunks (--layout given-chunked-collective, or chunks in the script): ",
+		},
+		{
+			settings{ChunkIO: "link"},
+			run{Workload: true},
+			"--with chunk-io=link needs collective transfers (--layout given-chunked-collective, or collective transfers " +
+				"in the script): ",
+		},
+		{
+			settings{CollectiveIO: "individual"},
+			run{Workload: true},
+			"--with collective-io=individual needs collective transfers (--layout given-contiguous-collective, or ",
+		},
+		{
+			settings{CollectiveIO: "individual"},
+			run{Workload: true, Transfers: option.TransferFacts{Chunked: true}},
+			"--with collective-io=individual needs collective transfers (--layout given-chunked-collective, or ",
+		},
+		{
+			settings{FileLocking: "off"},
+			run{Workload: true},
+			"--with file-locking=off needs files that one process opens alone (alone = True in the script): ",
+		},
+		{
+			settings{ConversionBufferBytes: bytes(4096)},
+			run{Workload: true},
+			"--with conversion-buffer=4K needs transfers that convert elements: ",
+		},
 		{settings{CollectiveIO: "individual"}, phdf5, "--with collective-io=individual needs collective transfers"},
 		{settings{CollectiveIO: "individual"}, run{Transfers: collective}, ""},
 		{settings{ConversionBufferBytes: bytes(4096)}, phdf5, "--with conversion-buffer=4K needs transfers"},

@@ -13,8 +13,8 @@ func (o SerialOptions) ApplyDriver(s HDF5) HDF5 {
 
 // ParallelOptions are the options of the parallel tool for the file driver.
 type ParallelOptions struct {
-	MPIPosix bool   `name:"mpi-posix" short:"m" type:"flag" group:"api" help:"Let phdf5 use the POSIX driver on each process, as the former MPI-POSIX driver of HDF5 did. Not with -C."`
-	Driver   Driver `type:"word" placeholder:"mpio|mpiposix|subfiling" group:"api" help:"HDF5 file driver of phdf5 (default mpio). mpiposix is the same as -m. subfiling splits each HDF5 file into several subfiles. Some of the processes write and read the subfiles for all processes, with extra threads. subfiling does not work with -C. It needs an HDF5 that was built with subfiling, and an MPI with MPI_THREAD_MULTIPLE."`
+	MPIPosix bool   `name:"mpi-posix" short:"m" type:"flag" group:"api" help:"Let phdf5 use the POSIX driver on each process, as the former MPI-POSIX driver of HDF5 did. Not with collective transfers."`
+	Driver   Driver `type:"word" placeholder:"mpio|mpiposix|subfiling" group:"api" help:"HDF5 file driver of phdf5 (default mpio). mpiposix is the same as -m. subfiling splits each HDF5 file into several subfiles. Some of the processes write and read the subfiles for all processes, with extra threads. subfiling does not work with collective transfers. It needs an HDF5 that was built with subfiling, and an MPI with MPI_THREAD_MULTIPLE."`
 	SubfilingSettings
 }
 

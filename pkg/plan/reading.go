@@ -51,7 +51,7 @@ func checkShift(p Plan) error {
 		}
 		if step.SkipReason == "" && shift%step.Processes == 0 {
 			return usage.Errorf("--shift %d: with %s, each process would read its own data; "+
-				"give another shift, or a larger -p", shift, processesText(step.Processes))
+				"give another shift, or measure with more processes", shift, processesText(step.Processes))
 		}
 	}
 	return nil

@@ -353,6 +353,26 @@ func TestTheHelpListsTheWordsOfAnOption(t *testing.T) {
 	}
 }
 
+// What the help of run shares with the parallel tool names no option that only that tool has.
+func TestTheHelpOfRunNamesOptionsOfRun(t *testing.T) {
+	var out bytes.Buffer
+	cli.Run([]string{"h5perf", "run", "--help"}, variables(nil), &out, &out, cli.Tools{})
+	has := map[string]bool{"-n": true, "-1": true} // of mpiexec, and a number
+	head := regexp.MustCompile(`(?m)^ +(?:(-\w), )?(--[a-z-]+)`)
+	for _, option := range head.FindAllStringSubmatch(out.String(), -1) {
+		has[option[1]], has[option[2]] = true, true
+	}
+	named := regexp.MustCompile(`(?m)(?:^|[\s(,'])(--?[\w][a-z-]*)`).FindAllStringSubmatch(out.String(), -1)
+	if len(named) < 100 {
+		t.Fatalf("%d options in\n%s", len(named), out.String())
+	}
+	for _, option := range named {
+		if !has[option[1]] {
+			t.Errorf("the help names %s, which run does not have", option[1])
+		}
+	}
+}
+
 func TestTheHelpTellsTheSizesOfThePresets(t *testing.T) {
 	var parallel, serial bytes.Buffer
 	cli.Run([]string{"h5perf", "--help"}, variables(nil), &parallel, &parallel, cli.Tools{})
