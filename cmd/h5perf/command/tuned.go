@@ -52,6 +52,19 @@ func (s TunedStage) ranking() history.Ranking {
 	return r
 }
 
+// tested returns how many pairs the hold-out tests, and the median time of an arm in them. If it cannot be tested, these
+// are all measurements of the arm.
+func (s TunedStage) tested(arm history.RankedArm) (pairs int, seconds float64) {
+	h, err := history.NewHoldOut(s.Records)
+	if err != nil {
+		return arm.Rounds, arm.Seconds[h.Measure]
+	}
+	if variantName(arm) == h.Chosen.Pair.Variant {
+		return h.Pairs, h.Seconds[1]
+	}
+	return h.Pairs, h.Seconds[0]
+}
+
 // stage returns a stage, or nil if it was not measured.
 func (t Tuned) stage(name result.TuneStage) *TunedStage {
 	i := slices.IndexFunc(t.Stages, func(s TunedStage) bool { return s.Name == name })
@@ -105,7 +118,7 @@ func (t Tuned) Text() string {
 		text.Table(rows, 2)
 		text.Add("")
 		text.Add("Only the hold-out proves something: the fastest of many looks faster than it is. time: the median "+
-			"%s; n: how often it was measured.", timedText(t.Stages[0].Records[0].Parameters))
+			"%s; n: how often it was measured (hold-out: the pairs that count).", timedText(t.Stages[0].Records[0].Parameters))
 	}
 	for _, l := range groupByReason(left) {
 		text.Add("not tried: %s: %s", l.Variant, plain.VisibleLine(l.Reason))
@@ -132,16 +145,16 @@ func (t Tuned) conclusion() (string, history.HoldOut) {
 		return "None shown: " + err.Error(), h
 	}
 	name, pairs, d := h.Chosen.Pair.Variant, units.Count(h.Pairs, "pair", "pairs"), h.Difference
-	took := fmt.Sprintf("%s in place of %s, in %s on new files after the search", units.FormatSeconds(h.Seconds[1]),
-		units.FormatSeconds(h.Seconds[0]), pairs)
+	took := fmt.Sprintf("within a pair, in %s on new files after the search; medians: %s in place of %s", pairs,
+		units.FormatSeconds(h.Seconds[1]), units.FormatSeconds(h.Seconds[0]))
 	switch {
 	case d == nil:
 		return fmt.Sprintf("None shown: the hold-out of %s ended after %s, which is too few.", name, pairs), h
 	case h.Verdict == history.Better:
-		return fmt.Sprintf("Confirmed: %s takes %s: %s.", name, timeText(d), took), h
+		return fmt.Sprintf("Confirmed: %s takes %s %s.", name, timeText(d), took), h
 	case h.Verdict == history.Worse:
 		return fmt.Sprintf("None shown: %s, the fastest of the search, was shown to be slower than what is there: it "+
-			"takes %s: %s.", name, timeText(d), took), h
+			"takes %s %s.", name, timeText(d), took), h
 	}
 	seen := "With so few pairs, no gain could have been seen."
 	if d.DetectableRatio != nil {
@@ -149,7 +162,7 @@ func (t Tuned) conclusion() (string, history.HoldOut) {
 			100*(1-*d.DetectableRatio))
 	}
 	return fmt.Sprintf("None shown: %s, the fastest of the search, was not shown to be faster than what is there: it "+
-		"takes %s: %s. %s", name, timeText(d), took, seen), h
+		"takes %s %s. %s", name, timeText(d), took, seen), h
 }
 
 // timeText says how much less or more time something takes, with the interval: "20.1 % less time (95 % interval: 25.3 %
@@ -212,8 +225,9 @@ func (t Tuned) partLines(best string) (lines []string) {
 	return lines
 }
 
-// trials returns a table of all trials, by stage: how often they were measured, and the median time. left are those
-// that were not measured, with the reasons. n is the number of all measurements.
+// trials returns a table of all trials, by stage: how often they were measured, and the median time. Those of the
+// hold-out are of the pairs that it tests. left are those that were not measured, with the reasons. n is the number of
+// all measurements.
 func (t Tuned) trials() (rows [][]string, left []plan.LeftOut, n int) {
 	rows, left = [][]string{{"stage", "variant", "n", "time"}}, slices.Clone(t.LeftOut)
 	for _, s := range t.Stages {
@@ -225,9 +239,12 @@ func (t Tuned) trials() (rows [][]string, left []plan.LeftOut, n int) {
 			told := slices.ContainsFunc(left, func(l plan.LeftOut) bool { return l.Variant == variantName(one) })
 			switch {
 			case one.Missing == "":
+				measured, seconds := one.Rounds, one.Seconds[r.Measures[0]]
+				if s.Name == result.TuneHoldOut {
+					measured, seconds = s.tested(one)
+				}
 				rows = append(rows, []string{
-					string(s.Name), variantName(one), fmt.Sprint(one.Rounds),
-					units.FormatSeconds(one.Seconds[r.Measures[0]]),
+					string(s.Name), variantName(one), fmt.Sprint(measured), units.FormatSeconds(seconds),
 				})
 			case !told:
 				left = append(left, plan.LeftOut{Variant: variantName(one), Reason: one.Missing})

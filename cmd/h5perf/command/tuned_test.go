@@ -59,7 +59,7 @@ func TestTuningSaysWhatIsProvenAndHowToUseIt(t *testing.T) {
 	for _, want := range []string{
 		"Tuning of the workload arrays: 4 processes on 1 node, 84 measurements through HDF5\n",
 		"\nConfirmed: " + best + " takes 25.0 % less time (95 % interval: 25.",
-		" less): 791 ms in place of 1.06 s, in 12 pairs on new files after the search.\n",
+		" less) within a pair, in 12 pairs on new files after the search; medians: 791 ms in place of 1.06 s.\n",
 		"\nWithout align=1M, stripe=4,1M, collective-metadata=both: it takes 19.9 % more time (95 % interval: 19.5 % " +
 			"more to 20.4 % more): it helps.\n",
 		": no difference is shown.\n",
@@ -197,7 +197,18 @@ func TestPartsOfATuningCountTogether(t *testing.T) {
 	}
 	one.Records = []history.Record{one.Records[0], two.Records[0], one.Records[1], two.Records[1]}
 	out := plaintest.Unwrap(command.Tuned{Stages: []command.TunedStage{one}}.Text())
-	for _, want := range []string{"1 node, 26 measurements", "Confirmed: align=1M takes ", " in 12 pairs on new "} {
+	h, err := history.NewHoldOut(one.Records)
+	if err != nil || h.Pairs != 12 {
+		t.Fatalf("%d pairs; %v", h.Pairs, err)
+	}
+	row := func(variant string, seconds float64) string { // the same as in the conclusion
+		return "hold-out  " + variant + "  12  " + units.FormatSeconds(seconds) + "\n"
+	}
+	for _, want := range []string{
+		"1 node, 26 measurements", "Confirmed: align=1M takes ", " in 12 pairs on new ", "; n: how often it was " +
+			"measured (hold-out: the pairs that count).\n", row("align=1M", h.Seconds[1]),
+		row("as it is", h.Seconds[0]),
+	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
