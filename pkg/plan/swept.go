@@ -143,6 +143,10 @@ func (o Options) knownValues(name string, job JobFacts) ([]string, error) {
 	if values := words[name]; values != nil && o.Kind() == result.KindParallel {
 		return values, nil
 	}
-	return nil, usage.Errorf("--sweep %s: write its values, such as %[1]s=1,2: only a choice of a workload, a setting "+
-		"of HDF5, create and selection have values that are known", name)
+	example := "1,2"
+	if name == "layout" {
+		example = "given-chunked-independent,given-chunked-collective"
+	}
+	return nil, usage.Errorf("--sweep %s: write its values, such as %[1]s=%s: only a choice of a workload, a setting "+
+		"of HDF5, create and selection have values that are known", name, example)
 }

@@ -69,6 +69,7 @@ func TestASweepOfTheToolsHasCasesOfOptionsSettingsAndHints(t *testing.T) {
 }
 
 func TestAWrongSweepIsRefused(t *testing.T) {
+	const layouts = "layout=given-chunked-independent,given-chunked-collective"
 	for line, want := range map[string]string{
 		"run particles --sweep dumps=3,":                      "is not a name and its values",
 		"run particles --sweep dumps=3 --sweep dumps=4":       "dumps is given twice",
@@ -78,7 +79,8 @@ func TestAWrongSweepIsRefused(t *testing.T) {
 		"run particles --align 1M --sweep align=2M":           "align is given, too",
 		"--sweep fast=1,2":                                    `"fast" is neither an option nor an MPI-IO hint`,
 		"run particles --set dumps=3 --sweep dumps=4":         "with dumps=4: --set: dumps is given twice",
-		"run particles --sweep dumps":                         "write its values",
+		"run particles --sweep dumps":                         "write its values, such as dumps=1,2: ",
+		"run arrays --sweep layout":                           "such as " + layouts + ": ",
 		"run particles --sweep mode=cooperative":              "with mode=cooperative",
 		"-e 1M --sweep x=" + strings.Repeat("64,", 2) + "128": "64 is given twice",
 	} {
@@ -86,6 +88,9 @@ func TestAWrongSweepIsRefused(t *testing.T) {
 		if status != 2 || !strings.Contains(text, want) {
 			t.Errorf("%s: exit status %d, %s", line, status, text)
 		}
+	}
+	if status, text := runPlan("run", "arrays", "--size", "tiny", "--sweep", layouts); status != 0 {
+		t.Errorf("exit status %d, %s", status, text)
 	}
 	status, text := runPlan("run", "particles", "--size", "tiny", "--sweep", "mode", "-P", "4")
 	if status != 0 || !strings.Contains(text, "6, with up to 4 processes") {

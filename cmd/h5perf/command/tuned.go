@@ -118,7 +118,8 @@ func (t Tuned) Text() string {
 		text.Table(rows, 2)
 		text.Add("")
 		text.Add("Only the hold-out proves something: the fastest of many looks faster than it is. time: the median "+
-			"%s; n: how often it was measured (hold-out: the pairs that count).", timedText(t.Stages[0].Records[0].Parameters))
+			"%s; n: how often it was measured (hold-out: the pairs that count).",
+			timedText(t.Stages[0].Records[0].Parameters))
 	}
 	for _, l := range groupByReason(left) {
 		text.Add("not tried: %s: %s", l.Variant, plain.VisibleLine(l.Reason))
