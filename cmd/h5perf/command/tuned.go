@@ -89,9 +89,15 @@ func (t Tuned) Text() string {
 	rows, left, n := t.trials()
 	if len(t.Stages) > 0 {
 		first := t.Stages[0].Records[0]
-		text.Add("Tuning of the %s: %s on %s, %s through %s", measuredSubject(first),
+		tried, changes := t.countTried()
+		were := "were"
+		if tried == 1 {
+			were = "was"
+		}
+		text.Add("Tuning of the %s: %s on %s, %s through %s; %d of %s %s tried", measuredSubject(first),
 			units.Count(first.Job.Processes, "process", "processes"), units.Count(first.Job.Nodes, "node", "nodes"),
-			units.Count(n, "measurement", "measurements"), result.APIOf(first.Parameters.APIs[0]).Label)
+			units.Count(n, "measurement", "measurements"), result.APIOf(first.Parameters.APIs[0]).Label, tried,
+			units.Count(changes, "change", "changes"), were)
 		text.Add("")
 	}
 	conclusion, h := t.conclusion()
@@ -226,6 +232,43 @@ func (t Tuned) partLines(best string) (lines []string) {
 	return lines
 }
 
+// countTried returns how many changes the search has measured, and how many there are.
+func (t Tuned) countTried() (tried, changes int) {
+	isStage := func(l plan.LeftOut) bool {
+		return slices.Contains(result.ValuesOf[result.TuneStage](), result.TuneStage(l.Variant))
+	}
+	changes = len(slices.DeleteFunc(slices.Clone(t.LeftOut), isStage))
+	if s := t.stage(result.TuneSearch); s != nil {
+		for _, one := range s.ranking().Arms {
+			if one.Arm == result.ArmA {
+				continue
+			}
+			changes++
+			if one.Missing == "" {
+				tried++
+			}
+		}
+		changes += len(s.LeftOut)
+	}
+	return tried, changes
+}
+
+// wasNotChosen reports whether a race ended before the turn of a trial.
+func wasNotChosen(r *history.Record) bool {
+	return slices.ContainsFunc(r.Cases, func(c result.Case) bool {
+		return c.State == result.Skipped && c.EndedBy == result.EndedByChoice
+	})
+}
+
+// raceLimit says what ended the search, or the combination stage, when both together had so many measurements.
+func raceLimit(r *history.Record, measured int) string {
+	limit := "the time (--time or --deadline)"
+	if measured >= r.Pair.TuneRuns {
+		limit = fmt.Sprintf("the measurements (--runs %d)", r.Pair.TuneRuns)
+	}
+	return limit + " did not suffice: give more"
+}
+
 // trials returns a table of all trials, by stage: how often they were measured, and the median time. Those of the
 // hold-out are of the pairs that it tests. left are those that were not measured, with the reasons. n is the number of
 // all measurements.
@@ -237,6 +280,8 @@ func (t Tuned) trials() (rows [][]string, left []plan.LeftOut, n int) {
 		left = append(left, s.LeftOut...)
 		for _, one := range r.Arms {
 			n += one.Rounds
+		}
+		for _, one := range r.Arms {
 			told := slices.ContainsFunc(left, func(l plan.LeftOut) bool { return l.Variant == variantName(one) })
 			switch {
 			case one.Missing == "":
@@ -247,6 +292,11 @@ func (t Tuned) trials() (rows [][]string, left []plan.LeftOut, n int) {
 				rows = append(rows, []string{
 					string(s.Name), variantName(one), fmt.Sprint(measured), units.FormatSeconds(seconds),
 				})
+			case wasNotChosen(one.Record):
+				tried := slices.ContainsFunc(rows, func(row []string) bool { return row[1] == variantName(one) })
+				if !tried && !told {
+					left = append(left, plan.LeftOut{Variant: variantName(one), Reason: raceLimit(one.Record, n)})
+				}
 			case !told:
 				left = append(left, plan.LeftOut{Variant: variantName(one), Reason: one.Missing})
 			}

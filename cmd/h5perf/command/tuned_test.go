@@ -57,7 +57,8 @@ func TestTuningSaysWhatIsProvenAndHowToUseIt(t *testing.T) {
 	}
 	out := plaintest.Unwrap(found.Text())
 	for _, want := range []string{
-		"Tuning of the workload arrays: 4 processes on 1 node, 84 measurements through HDF5\n",
+		"Tuning of the workload arrays: 4 processes on 1 node, 84 measurements through HDF5; 1 of 3 changes was " +
+			"tried\n",
 		"\nConfirmed: " + best + " takes 25.0 % less time (95 % interval: 25.",
 		" less) within a pair, in 12 pairs on new files after the search; medians: 791 ms in place of 1.06 s.\n",
 		"\nWithout align=1M, stripe=4,1M, collective-metadata=both: it takes 19.9 % more time (95 % interval: 19.5 % " +
@@ -210,6 +211,30 @@ func TestPartsOfATuningCountTogether(t *testing.T) {
 		row("as it is", h.Seconds[0]),
 	} {
 		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
+// A change whose turn did not come is named with what was too small for it, unless another part has measured it.
+func TestTuningSaysWhichLimitEndedTheSearch(t *testing.T) {
+	unchosen := result.Case{
+		State: result.Skipped, EndedBy: result.EndedByChoice, Reason: "it was not chosen for any round",
+	}
+	for runs, want := range map[int]string{
+		5:  "; 1 of 2 changes was tried\n",
+		99: "\nnot tried: fill-time=never: the time (--time or --deadline) did not suffice: give more\n",
+		6:  "\nnot tried: fill-time=never: the measurements (--runs 6) did not suffice: give more\n",
+	} {
+		search := tunedStage(result.TuneSearch, 3, []string{"as it is", "align=1M", "fill-time=never"}, 1, 0.5, 1)
+		search.Records[2].Cases[0] = unchosen
+		combine := tunedStage(result.TuneCombine, 1, []string{"as it is", "align=1M"}, 1, 1)
+		combine.Records[1].Cases[0] = unchosen
+		for i := range search.Records {
+			search.Records[i].Pair.TuneRuns = runs
+		}
+		out := plaintest.Unwrap(command.Tuned{Stages: []command.TunedStage{search, combine}}.Text())
+		if !strings.Contains(out, want) || strings.Contains(out, "chosen") || strings.Contains(out, "not tried: align") {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
