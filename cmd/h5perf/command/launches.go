@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -184,23 +185,15 @@ func (l Launches) launch(ctx context.Context, arm int, path string) (doc result.
 		defer cancel()
 		ctx = of
 	}
-	cmd := exec.CommandContext(ctx, "/bin/sh", words...)
-	var said strings.Builder
-	cmd.Stdout, cmd.Stderr = nil, &said
-	cmd.SysProcAttr = &unix.SysProcAttr{Setpgid: true} // so that a signal reaches the launcher and its children
-	cmd.Cancel = func() error { return unix.Kill(-cmd.Process.Pid, unix.SIGTERM) }
-	cmd.WaitDelay = cmp.Or(l.Grace, launchGrace)
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil { // what did not end in the time of grace; nothing may disturb the next launch
-			_ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL)
-		}
+	said, err := l.runGroup(exec.CommandContext(ctx, "/bin/sh", words...))
+	if err != nil {
 		switch cause := context.Cause(ctx); {
 		case errors.Is(ctx.Err(), context.DeadlineExceeded):
 			err = cause
 		case cause != nil:
 			err = errors.New("stopped by a signal")
 		}
-		if text := lastBytes(said.String()); text != "" {
+		if text := lastBytes(said); text != "" {
 			err = fmt.Errorf("%w: %s", err, text)
 		}
 		return doc, fmt.Errorf("%s: %w", plain.HideInURL(l.Commands[arm]), err)
@@ -209,11 +202,48 @@ func (l Launches) launch(ctx context.Context, arm int, path string) (doc result.
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return doc, fmt.Errorf("%s: it wrote no document (--json): %s", plain.HideInURL(l.Commands[arm]),
-			lastBytes(said.String()))
+			lastBytes(said))
 	case err == nil && doc.State != result.Complete:
-		err = fmt.Errorf("the run is %s: %s", doc.State, lastBytes(said.String()))
+		err = fmt.Errorf("the run is %s: %s", doc.State, lastBytes(said))
 	}
 	return doc, errors.Join(err, os.Remove(path))
+}
+
+// runGroup runs a command of the context as a process group, and returns what it wrote to standard error. When the
+// command has ended, nothing of the group lives on, so that it cannot disturb the next launch. If the context ends, the
+// group is told to end, and has a time of grace to remove its files.
+func (l Launches) runGroup(cmd *exec.Cmd) (said string, err error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = r.Close() }() // it was only read
+	grace := cmp.Or(l.Grace, launchGrace)
+	told := false
+	cmd.Stdout, cmd.Stderr = nil, w                    // not a Writer: then Wait would wait for all who have the pipe
+	cmd.SysProcAttr = &unix.SysProcAttr{Setpgid: true} // so that a signal reaches the launcher and its children
+	cmd.WaitDelay = grace
+	cmd.Cancel = func() error {
+		told = true
+		return errors.Join(r.SetReadDeadline(time.Now().Add(grace)), unix.Kill(-cmd.Process.Pid, unix.SIGTERM))
+	}
+	if err = errors.Join(cmd.Start(), w.Close()); err != nil {
+		return "", err
+	}
+	text := make(chan []byte)
+	go func() {
+		all, _ := io.ReadAll(r) // its error is the deadline
+		text <- all
+	}()
+	end := func() { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) } // its error: the group is empty
+	err = cmd.Wait()
+	if !told {
+		end()
+		err = errors.Join(err, r.SetReadDeadline(time.Now().Add(time.Second))) // for those who left the group
+	}
+	said = string(<-text)
+	end()
+	return said, err
 }
 
 // firstBytes returns the beginning of a value that may be as long as how a library was configured.

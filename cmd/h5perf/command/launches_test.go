@@ -192,9 +192,30 @@ func TestALaunchThatDoesNotEndIsKilled(t *testing.T) {
 	if took := time.Since(began); took > 30*time.Second {
 		t.Errorf("it took %v", took)
 	}
-	said, err := os.ReadFile(pids)
+	checkEnded(t, pids, 2)
+}
+
+// What a launch leaves behind with its standard error open is killed; the launch itself is a success.
+func TestWhatALaunchLeavesBehindIsKilled(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pids")
+	leave := fmt.Sprintf(`left() { sleep 300 & echo $! >>%s; %s "$@"; }; left`, pids,
+		fakeProgram(t, 0, launchesAround(2, 1e9)...))
+	began := time.Now()
+	status, stdout, stderr := launchesOf(command.Launches{
+		Commands: [2]string{leave, fakeProgram(t, 100, launchesAround(2, 1e9)...)}, Turns: 2, Quiet: true,
+	})
+	if took := time.Since(began); status != 0 || !strings.Contains(stdout, "2 pairs") || took > 30*time.Second {
+		t.Errorf("status %d after %v, %q; %s", status, took, stderr, stdout)
+	}
+	checkEnded(t, pids, 2)
+}
+
+// checkEnded waits until the processes have ended whose numbers are in a file.
+func checkEnded(t *testing.T, path string, want int) {
+	t.Helper()
+	said, err := os.ReadFile(path)
 	all := strings.Fields(string(said))
-	if err != nil || len(all) != 2 {
+	if err != nil || len(all) != want {
 		t.Fatalf("processes %q, %v", all, err)
 	}
 	for _, pid := range all {
