@@ -118,18 +118,19 @@ var Rows = slices.Concat([]Row{
 		},
 	},
 	{
-		Name: "created_to_close", Heading: "created, to the close", Unit: ObjectsRate,
-		Help: "Objects that were created, divided by the time to create, flush and close them and their files: HDF5 " +
-			"creates in memory, and writes when it flushes and closes.",
-		valueOfSample: createdToClose,
-	},
-	{
 		Name: "object_size", Heading: "file per object", Unit: Bytes,
 		Help: "Size of the files that rank 0 made, divided by the number of objects that it created in them and did " +
 			"not unlink. Of writes with HDF5.",
 		valueOfCase: fileBytesPerObject,
 	},
-}, callStatistics(), objectRates(), classStatistics())
+}, callStatistics(), []Row{
+	{
+		Name: "created_to_close", Heading: "created, to the close", Unit: ObjectsRate,
+		Help: "Objects that were created, divided by the time to create, flush and close them and their files: HDF5 " +
+			"creates in memory, and writes when it flushes and closes.",
+		valueOfSample: createdToClose,
+	},
+}, objectRates(), classStatistics())
 
 // MetadataMeaning explains the row "metadata".
 const MetadataMeaning = "Metadata is the part of files, objects and attributes in all steps but computing, at " +

@@ -386,6 +386,9 @@ func (c *ComparedPoint) addMedianCaution(names [2]string) {
 		return
 	}
 	percent := func(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }
+	if percent(medians) == percent(d.Ratio) { // both are near 0
+		return
+	}
 	why := "within the pairs, and throughput varies more between pairs than within a pair"
 	if d.Test != TestByPairs {
 		why = fmt.Sprintf("between each value of %s and each value of %s; one side has outliers, or its values form "+

@@ -95,7 +95,9 @@ func TestTablesShowEveryRowOfEveryPoint(t *testing.T) {
 		end := labels + slices.IndexFunc(times[0][labels:], func(heading string) bool {
 			return slices.Contains(result.ValuesOf[result.Class](), result.Class(heading))
 		})
-		rated, of := end, func(heading string) bool { return strings.HasSuffix(heading, "/s") }
+		rated, of := end, func(heading string) bool {
+			return strings.HasSuffix(heading, "/s") || heading == "created, to the close"
+		}
 		if i := slices.IndexFunc(times[0], of); i >= 0 {
 			rated = i
 		}

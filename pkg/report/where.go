@@ -32,7 +32,8 @@ func writeStatistics(b *bytes.Buffer, points []figures.Point, identifying []colu
 
 // ratesTitle is the title of the table of objects per second.
 var ratesTitle = fmt.Sprintf("Objects per second of each class of steps: medians, with their %ss. What all ranks do "+
-	"together counts once. Classes of fewer than %d objects have none.", stats.Interval, workload.MinRatedObjects)
+	"together counts once. To the close: with the time to flush and close. Classes of fewer than %d objects have none.",
+	stats.Interval, workload.MinRatedObjects)
 
 // callsTitle is the title of the table of calls.
 const callsTitle = "Calls of an iteration: medians of sums over processes. MPI-IO makes some of the calls of POSIX."
@@ -58,7 +59,7 @@ func statisticColumns(points []figures.Point) (whole, calls, rates, classes []co
 		switch {
 		case r.Counted != "":
 			of = &calls
-		case r.RatedClass != "":
+		case r.Unit.Suffix == figures.ObjectsRate.Suffix:
 			of = &rates
 		case r.Class != "":
 			of = &classes
