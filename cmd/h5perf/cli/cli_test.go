@@ -373,6 +373,18 @@ func TestTheHelpOfRunNamesOptionsOfRun(t *testing.T) {
 	}
 }
 
+// The help of run is the same for all workloads, so it names the command that tells what one of them has.
+func TestTheHelpOfRunNamesTheCommandForSizesAndChoices(t *testing.T) {
+	for _, option := range []string{"-h", "--help"} {
+		var out bytes.Buffer
+		cli.Run([]string{"h5perf", "run", "metadata", option}, variables(nil), &out, &out, cli.Tools{})
+		if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text,
+			"'h5perf workload about WORKLOAD' tells its sizes and choices.") {
+			t.Errorf("%s: %s", option, text)
+		}
+	}
+}
+
 func TestTheHelpTellsTheSizesOfThePresets(t *testing.T) {
 	var parallel, serial bytes.Buffer
 	cli.Run([]string{"h5perf", "--help"}, variables(nil), &parallel, &parallel, cli.Tools{})

@@ -101,10 +101,11 @@ func runHelpPage() (help.Page, error) {
 		Words: [][]string{script.ProfileNames()},
 		Usage: []string{"h5perf run WORKLOAD [options]", "mpiexec -n N h5perf run WORKLOAD [options]"},
 		Short: `Measure a workload: what an application does with its files. WORKLOAD is the name of a profile
-(see 'h5perf workload list') or a script, such as mine.star.`,
+(see 'h5perf workload list') or a script, such as mine.star. 'h5perf workload about WORKLOAD' tells its
+sizes and choices.`,
 		About: `Measure a workload: what an application does with its files. WORKLOAD is the name of a profile (see
-'h5perf workload list') or a script, such as mine.star. All processes of the job do its steps
-through HDF5. Through MPI-IO and POSIX they do the same transfers in a plain file, without groups, datasets
+'h5perf workload list') or a script, such as mine.star. 'h5perf workload about WORKLOAD' tells its sizes
+and choices. All processes of the job do its steps through HDF5. Through MPI-IO and POSIX they do the same transfers in a plain file, without groups, datasets
 and attributes; with POSIX, the profile metadata and scripts with object_files make a file for each object.
 So the report shows how much time HDF5 adds to the transfers, and how much the groups, datasets and
 attributes take.
