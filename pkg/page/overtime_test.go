@@ -374,6 +374,35 @@ func TestIncidentsAreBandsOverTime(t *testing.T) {
 	}
 }
 
+// Where no search was possible, the page begins with that, and not with the absence of a fall.
+func TestThePageSaysFirstThatNoSearchWasPossible(t *testing.T) {
+	verdict := func(runs []figures.Run) (title, note string) {
+		c := contentOverTime(t, runs)
+		quiet(&c.Trend)
+		strip := page.Pictures(c)[0]
+		rows := strip.Panels[0].Rows
+		return strip.Title, rows[len(rows)-1].Note
+	}
+	title, note := verdict(nights(2))
+	const want = "no search was possible: too few runs to look for a change; the longest has 2 runs, and needs 8 more; "
+	if title != "Too few runs to see whether a file system fell" || !strings.HasPrefix(note, want) {
+		t.Errorf("%s: %s", title, note)
+	}
+	title, note = verdict(nights(10))
+	if title != "0 of 1 file system fell" || !strings.HasPrefix(note, "no lasting change found; ") {
+		t.Errorf("%s: %s", title, note)
+	}
+	runs := nights(10)
+	for _, r := range nights(3) {
+		r.Identity.Filesystem, r.RunID = "/work", "work-"+r.RunID
+		runs = append(runs, r)
+	}
+	slices.SortStableFunc(runs, func(a, b figures.Run) int { return a.Started.Compare(b.Started) })
+	if title, _ = verdict(runs); title != "0 of 2 file systems fell; 1 with too few runs to see it" {
+		t.Error(title)
+	}
+}
+
 func TestTheCaptionSaysHowManyRunsAreMissing(t *testing.T) {
 	const missing = "36 series: too few runs to look for a change; the longest has %d runs, and needs %d more."
 	for _, c := range []struct {

@@ -17,6 +17,7 @@ type stripRow struct {
 	Changed  string // what else changed when that began
 	Newest   string // start of the newest run
 	Fell     bool
+	Unjudged bool // there is neither a reference nor a series with enough runs to look for a change
 
 	ratio, low, high float64 // of Now; NaN if it is unknown
 }
@@ -27,6 +28,9 @@ func (t *runTimeline) stripRow() stripRow {
 	row := stripRow{
 		ID: "over-time-" + t.pageName(), Name: t.identityText(), Since: s.Since, Changed: s.Changed, Fell: s.Fell,
 		Newest: formatDate(t.newestRun().Started), ratio: s.Ratio, low: s.Low, high: s.High,
+	}
+	if few := history.TooFewRunsText(t.series, t.nightly); few != "" && !s.Fell && len(t.changes) == 0 {
+		row.Since, row.Unjudged = "no search was possible: "+few, t.reference == nil
 	}
 	if !math.IsNaN(s.Ratio) {
 		row.Now = percentText(s.Ratio)
@@ -42,7 +46,7 @@ func (t *runTimeline) stripRow() stripRow {
 func stripPicture(rows []stripRow) Picture {
 	panel := Panel{Title: "now", Subtitle: "compared with before", Wide: true, Level: 1}
 	var ratios []float64
-	fell := 0
+	fell, unjudged := 0, 0
 	for _, r := range rows {
 		row := Row{
 			Key: LegendKey{Colour: Muted, Marker: Diamond}, Name: r.Name, Conclusion: r.Now,
@@ -53,12 +57,21 @@ func stripPicture(rows []stripRow) Picture {
 			row.Key.Colour = Red
 			fell++
 		}
+		if r.Unjudged {
+			unjudged++
+		}
 		panel.Rows, ratios = append(panel.Rows, row), append(ratios, r.ratio, r.low, r.high)
 	}
 	panel.X = ratioAxis(ratios...)
+	title := fmt.Sprintf("%d of %s fell", fell, units.Count(len(rows), "file system", "file systems"))
+	switch {
+	case unjudged == len(rows):
+		title = "Too few runs to see whether a file system fell"
+	case unjudged > 0:
+		title += fmt.Sprintf("; %d with too few runs to see it", unjudged)
+	}
 	return Picture{
-		Name: "verdict", Title: fmt.Sprintf("%d of %s fell", fell, units.Count(len(rows), "file system",
-			"file systems")),
+		Name: "verdict", Title: title,
 		Caption: "Relative to the reference. Without one: to the best level or, if only one fall was found, to the " +
 			"level before it; if nothing fell, the newest run relative to the runs before.",
 		Panels: []Panel{panel},
