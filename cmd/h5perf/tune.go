@@ -4,9 +4,11 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"h5perf/cmd/h5perf/cli"
@@ -228,7 +230,8 @@ func (u *tuning) measureStage(stage command.TuneStage) (status int, refused erro
 		return soFar.Text(), nil
 	}
 	status = run.Measure(u.process, u.world, tool, all, func(err error) int {
-		refused = err
+		// Only the first trial refuses a stage, and its letter is nowhere else in what tune prints.
+		refused = errors.New(strings.TrimPrefix(err.Error(), string(result.ArmA)+": "))
 		return result.ExitUsage
 	})
 	if len(measured.Records) > 0 {

@@ -186,6 +186,7 @@ func TestTuneRefusesWhatItCannotTry(t *testing.T) {
 		"--try evict-on-close=on -- -p 1":                          "no variant can be measured: evict-on-close=on: ",
 		"nosuch --try align=64K":                                   "nosuch",
 		"--try align=64K -- -p 1 --deadline 2020-01-01T00:00:00Z":  "this time has passed",
+		"--try align=64K --runs 2000000000 -- -p 1 -w":             "h5perf: -i 1000000000: ",
 		"--try align=64K --time 1s -- -p 1 -x 64M -X 64M -e 8G -w": "--time: 1 s are left, but a measurement takes ",
 	} {
 		json := filepath.Join(t.TempDir(), "t.json")
