@@ -203,8 +203,8 @@ func TestTuneRefusesWhatItCannotTry(t *testing.T) {
 // A search for which the first measurements show that there is no time has tried nothing, which is no success.
 func TestTuneFailsWithoutTimeToTry(t *testing.T) {
 	t.Parallel()
-	l := launch(t, 2, t.TempDir(), nil, nil, "tune", "--json", filepath.Join(t.TempDir(), "t.json"), "--try", "align=64K",
-		"--time", "8s", "--", "-p", "2", "-w", "--think", "1s")
+	l := launch(t, 2, t.TempDir(), nil, nil, "tune", "--json", filepath.Join(t.TempDir(), "t.json"), "--try",
+		"align=64K", "--time", "8s", "--", "-p", "2", "-w", "--think", "1s")
 	if status := l.wait(2 * startTime); status != result.ExitUsage {
 		t.Errorf("exit status %d: %s", status, l.stderr.String())
 	}

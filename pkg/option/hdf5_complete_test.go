@@ -421,13 +421,14 @@ func TestSettingsWithoutEffectAreRefused(t *testing.T) {
 		{
 			settings{ChunkIO: "link"},
 			run{Workload: true, Transfers: collective},
-			"--with chunk-io=link needs datasets in chunks (--layout given-chunked-collective, or chunks in the script): ",
+			"--with chunk-io=link needs datasets in chunks (--layout given-chunked-collective, or chunks in the " +
+				"script): ",
 		},
 		{
 			settings{ChunkIO: "link"},
 			run{Workload: true},
-			"--with chunk-io=link needs collective transfers (--layout given-chunked-collective, or collective transfers " +
-				"in the script): ",
+			"--with chunk-io=link needs collective transfers (--layout given-chunked-collective, or collective " +
+				"transfers in the script): ",
 		},
 		{
 			settings{CollectiveIO: "individual"},

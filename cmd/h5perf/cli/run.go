@@ -105,10 +105,10 @@ func runHelpPage() (help.Page, error) {
 sizes and choices.`,
 		About: `Measure a workload: what an application does with its files. WORKLOAD is the name of a profile (see
 'h5perf workload list') or a script, such as mine.star. 'h5perf workload about WORKLOAD' tells its sizes
-and choices. All processes of the job do its steps through HDF5. Through MPI-IO and POSIX they do the same transfers in a plain file, without groups, datasets
-and attributes; with POSIX, the profile metadata and scripts with object_files make a file for each object.
-So the report shows how much time HDF5 adds to the transfers, and how much the groups, datasets and
-attributes take.
+and choices. All processes of the job do its steps through HDF5. Through MPI-IO and POSIX they do the same
+transfers in a plain file, without groups, datasets and attributes; with POSIX, the profile metadata and
+scripts with object_files make a file for each object. So the report shows how much time HDF5 adds to the
+transfers, and how much the groups, datasets and attributes take.
 
 An iteration does the whole workload: it writes all dumps, and then reads. The rate that the application
 sees (throughput) is the number of bytes divided by the time, without the time of computing.`,

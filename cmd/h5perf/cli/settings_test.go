@@ -57,8 +57,9 @@ func TestAllSettingsAreListed(t *testing.T) {
 	for _, want := range []string{
 		"Settings of HDF5 1.10.8: sieve-buffer",
 		"Values: default|on|off. Default: default. Since HDF5 1.14.1. Not in this library: use HDF5 1.14.1 or newer.",
-		"Default: 2M.", "Needs collective transfers (-C; with run: --layout, or collective transfers in the script) and datasets in " +
-			"chunks (-c; with run: --layout, or chunks in the script).",
+		"Default: 2M.",
+		"Needs collective transfers (-C; with run: --layout, or collective transfers in the script) and datasets " +
+			"in chunks (-c; with run: --layout, or chunks in the script).",
 		"Option: --libver.",
 	} {
 		if !strings.Contains(text, want) {

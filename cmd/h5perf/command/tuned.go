@@ -52,8 +52,8 @@ func (s TunedStage) ranking() history.Ranking {
 	return r
 }
 
-// tested returns how many pairs the hold-out tests, and the median time of an arm in them. If it cannot be tested, these
-// are all measurements of the arm.
+// tested returns how many pairs the hold-out tests, and the median time of an arm in them. If it cannot be tested,
+// these are all measurements of the arm.
 func (s TunedStage) tested(arm history.RankedArm) (pairs int, seconds float64) {
 	h, err := history.NewHoldOut(s.Records)
 	if err != nil {
