@@ -62,7 +62,7 @@ func (f *workloadFit) fitToLibrary(o WorkloadOptions) error {
 // the script.
 func (f *workloadFit) setTransferFacts(p workload.Program) (err error) {
 	if f.layout.Form != "" {
-		if p, err = f.layout.ApplyTo(p, p); err != nil {
+		if p, err = inLayout(f.layout, p, p); err != nil {
 			return err
 		}
 	}

@@ -112,7 +112,16 @@ func (s scriptWorkload) Program(rank, ranks uint64) (workload.Program, error) {
 	if err != nil {
 		return p, err
 	}
-	return s.layout.ApplyTo(first, p)
+	return inLayout(s.layout, first, p)
+}
+
+// inLayout returns the program of a rank in a layout. Its error names the option.
+func inLayout(l workload.Layout, first, given workload.Program) (workload.Program, error) {
+	p, err := l.ApplyTo(first, given)
+	if err != nil {
+		err = fmt.Errorf("--layout %w", err)
+	}
+	return p, err
 }
 
 // scriptJob returns the size of a job. With fewer ranks than nodes, each rank has its own node.

@@ -263,7 +263,7 @@ func TestTheLayoutsOfArraysAreThoseOfHDF5IOTest(t *testing.T) {
 		"dumps, contiguous, collective":  "/array=2 [2 10 80] chunk [] fill never x3, independent false",
 		"arrays, chunked, collective":    "/step=1/arrays [3 10 80] chunk [1 10 20] fill never x2, independent false",
 		"both, chunked, independent":     "/arrays [2 3 10 80] chunk [1 1 10 20] fill never x1, independent true",
-		"both, chunked 64x7, collective": "/arrays [2 3 10 80] chunk [1 1 10 7] fill never x1, independent false",
+		"both, chunked 10x7, collective": "/arrays [2 3 10 80] chunk [1 1 10 7] fill never x1, independent false",
 	} {
 		l, err := workload.ParseLayout(text)
 		if text != workload.UnchangedLayout && err != nil || l.String() != text {
@@ -289,8 +289,8 @@ func TestTheLayoutsOfArraysAreThoseOfHDF5IOTest(t *testing.T) {
 }
 
 func TestSomeLayoutsAndChunksAreChosen(t *testing.T) {
-	made := layouts(t, layoutScripts(t)["arrays"], "chunked-64x7-both-collective", 2)
-	if len(made.All) != 2 || len(made.Impossible) != 0 || made.All[1].String() != "both, chunked 64x7, collective" {
+	made := layouts(t, layoutScripts(t)["arrays"], "both-chunked-10x7-collective", 2)
+	if len(made.All) != 2 || len(made.Impossible) != 0 || made.All[1].String() != "both, chunked 10x7, collective" {
 		t.Fatalf("layouts %v, left out: %v", made.All, made.Impossible)
 	}
 }
@@ -299,6 +299,10 @@ func TestTextsThatAreNoLayoutsAreRefused(t *testing.T) {
 	for _, text := range []string{
 		"", "as it is", "given", "given, chunked", "given, chunked, sometimes", "given, contiguous 3, collective",
 		"given, chunked 3x0, collective", "given, chunked x, collective", "as it is, chunked, collective",
+		"given-chunked--1-collective", "given---chunked 7---collective", "collective-chunked-given",
+		"8x7-given-chunked-collective", "given-chunked-chunked-collective", "given-8x7-collective",
+		"given chunked collective", "given-chunked-08x7-collective", "given-chunked-collective-8x7", "-",
+		"given-chunked-8x7-8x7-collective", "given-chunked-collective-", "given-chunked-8x-collective",
 	} {
 		if l, err := workload.ParseLayout(text); err == nil {
 			t.Errorf("%q is %s", text, l)
@@ -356,35 +360,38 @@ func TestWhatCannotBeDoneIsLeftOutByName(t *testing.T) {
 	collective := strings.ReplaceAll(usualSteps, "write(block())", "write(block(), collective = True)")
 	part := func(rule string) string { return strings.ReplaceAll(usualSteps, "block()", rule) }
 	for want, c := range map[string]struct{ of, begin, steps string }{
-		"dumps: f0:/u0 is in a file for each dump": {
+		"dumps-…: f0:/u0 is in a file for each dump; try given-…": {
 			usual, "pass", `f = job.create("f%d" % n); ` + usualSteps + "; f.close()",
 		},
-		"arrays: there are no like datasets":      {usual, fileOfAll, usualSteps},
-		"dumps: f:/u0 is not alike for each dump": {`dtype = "f8", shape = (8, 8 + n)`, fileOfAll, usualSteps},
-		"arrays: f:/u0 is compact": {
+		"arrays-…: there are no like datasets; try given-…": {usual, fileOfAll, usualSteps},
+		"dumps-…: f:/u0 is not alike for each dump; try given-…": {
+			`dtype = "f8", shape = (8, 8 + n)`, fileOfAll, usualSteps,
+		},
+		"arrays-…: f:/u0 is compact; try given-…": {
 			usual + ", compact = True", fileOfAll, part("everything(), collective = True"),
 		},
-		"arrays: f:/u0 is in an external file":                    {usual + ", external = True", fileOfAll, usualSteps},
-		"given, chunked: no dataset can be stored in another way": {usual + ", external = True", fileOfAll, usualSteps},
-		"given, contiguous: f:/u0 has filters":                    {filtered, fileOfAll, collective},
-		"given, chunked, independent: f:/u0 has filters: HDF5 writes them collectively only": {
+		"arrays-…: f:/u0 is in an external file; try given-…":        {usual + ", external = True", fileOfAll, usualSteps},
+		"given-chunked-…: no dataset can be stored in another way":   {usual + ", external = True", fileOfAll, usualSteps},
+		"given-contiguous-…: f:/u0 has filters; try given-chunked-…": {filtered, fileOfAll, collective},
+		"given-chunked-independent: f:/u0 has filters: HDF5 writes them collectively only; try …-collective": {
 			filtered, fileOfAll, collective,
 		},
-		"given, contiguous: f:/u0 can be extended": {extended, fileOfAll, usualSteps},
-		"dumps: f:/u0 can be extended":             {extended, fileOfAll, usualSteps},
-		"given, chunked: f:/u0: the part of a rank is not a block, so that it cannot be a chunk: choose the extent " +
-			"of chunks": {usual, fileOfAll, part("map(dim = 0, length = 2, seed = 1)")},
-		"given, chunked: f:/u0: a chunk of [65536 65536] elements of 8 bytes has more than 4 GiB, the limit of HDF5": {
+		"given-contiguous-…: f:/u0 can be extended; try given-chunked-…": {extended, fileOfAll, usualSteps},
+		"dumps-…: f:/u0 can be extended; try given-…":                    {extended, fileOfAll, usualSteps},
+		"given-chunked-…: f:/u0: the part of a rank is not a block, so that it cannot be a chunk: choose the extent " +
+			"of chunks, such as chunked-8x7": {usual, fileOfAll, part("map(dim = 0, length = 2, seed = 1)")},
+		"given-chunked-…: f:/u0: a chunk of [65536 65536] elements of 8 bytes has more than 4 GiB, the " +
+			"limit of HDF5": {
 			`dtype = "f8", shape = (65536, 65536)`, fileOfAll, part("everything(ranks = 1)"),
 		},
-		"dumps: what holds f:/u0 is not created before the dumps by all processes": {
+		"dumps-…: what holds f:/u0 is not created before the dumps by all processes; try given-…": {
 			usual, `job.root(lambda: job.create("f").close())`, `f = job.open("f"); ` + usualSteps + "; f.close()",
 		},
-		"dumps: there is no dataset for each dump": {
+		"dumps-…: there is no dataset for each dump; try given-…": {
 			usual, "pass", `job.root(lambda: one(job, names[n], of))`,
 		},
-		"dumps: f:/u0 is unlinked": {usual, fileOfAll, usualSteps + "; job.fence(); f.unlink(names[n])"},
-		"arrays: f:/u0 is transferred in one call with others": {
+		"dumps-…: f:/u0 is unlinked; try given-…": {usual, fileOfAll, usualSteps + "; job.fence(); f.unlink(names[n])"},
+		"arrays-…: f:/u0 is transferred in one call with others; try given-…": {
 			usual, fileOfAll, `u = f.create_dataset(names[n], **of); v = f.create_dataset("v%d" % n, **of); ` +
 				"job.write_multi([u, v], block()); u.close(); v.close()",
 		},

@@ -64,56 +64,77 @@ func (l Layout) String() string {
 	}
 	storage := string(l.Storage)
 	if len(l.Chunk) > 0 {
-		storage += " " + strings.ReplaceAll(strings.Trim(fmt.Sprint(l.Chunk), "[]"), " ", "x")
+		storage += " " + chunkText(l.Chunk)
 	}
 	return strings.Join([]string{string(l.Form), storage, string(l.Mode)}, ", ")
 }
 
+// chunkText returns an extent of chunks as layouts have it: 8x7.
+func chunkText(extent []uint64) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(extent), "[]"), " ", "x")
+}
+
 // Word returns the layout as a word, in which hyphens separate the parts of String.
-func (l Layout) Word() string { return strings.NewReplacer(", ", "-", " ", "-").Replace(l.String()) }
+func (l Layout) Word() string { return layoutWord.Replace(l.String()) }
+
+// layoutWord replaces what separates the parts of Layout.String by hyphens.
+var layoutWord = strings.NewReplacer(", ", "-", " ", "-")
 
 // ParseLayout is the inverse of Layout.String and of Layout.Word.
 func ParseLayout(text string) (Layout, error) {
-	all, err := FindLayouts(text)
+	all, err := findLayouts(text, layoutWord.Replace(text))
 	if err != nil {
 		return Layout{}, err
 	}
-	if len(all) > 1 {
-		return Layout{}, fmt.Errorf("%q is no layout: write all of FORM-STORAGE-MODE, such as %s", text, all[0].Word())
+	if l := all[0]; len(all) > 1 || text != l.String() && text != l.Word() {
+		return Layout{}, fmt.Errorf("%q is no layout: write all of FORM-STORAGE-MODE, such as %s", text, l.Word())
 	}
 	return all[0], nil
 }
 
 // FindLayouts returns all layouts that have the parts in a text, which hyphens separate: the form, the storage, the
-// extent of chunks, such as 8x7, and the mode. "" stands for all layouts, without an extent of chunks.
-func FindLayouts(text string) (all []Layout, err error) {
-	parts := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune("-, ", c) })
+// extent of chunks, such as 8x7, and the mode, each at most once and in this order. "" stands for all layouts, without
+// an extent of chunks.
+func FindLayouts(text string) ([]Layout, error) { return findLayouts(text, text) }
+
+// findLayouts is FindLayouts of parts. Errors tell the text that the user wrote.
+func findLayouts(text, parts string) (all []Layout, err error) {
+	words := strings.Split(parts, "-")
+	if parts == "" {
+		words = nil
+	}
 	var extent []uint64
-	if at := slices.IndexFunc(parts, func(part string) bool { return part[0] >= '0' && part[0] <= '9' }); at >= 0 {
-		for word := range strings.SplitSeq(parts[at], "x") {
-			n, err := strconv.ParseUint(word, 10, 64)
+	var extentWord string
+	at := slices.IndexFunc(words, func(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' })
+	if at >= 0 {
+		extentWord = words[at]
+		for number := range strings.SplitSeq(extentWord, "x") {
+			n, err := strconv.ParseUint(number, 10, 64)
 			if err != nil || n == 0 {
 				return nil, fmt.Errorf("%q is no layout: the extent of chunks has numbers from 1 on, such as 8x7", text)
 			}
 			extent = append(extent, n)
 		}
-		parts = slices.Delete(parts, at, at+1)
 	}
 	for _, form := range layoutForms {
 		for _, storage := range layoutStorages {
 			for _, mode := range layoutModes {
-				other := func(part string) bool {
-					return !slices.Contains([]string{string(form), string(storage), string(mode)}, part)
+				left := words // without those that are parts of this layout
+				for _, part := range []string{string(form), string(storage), extentWord, string(mode)} {
+					if len(left) > 0 && left[0] == part {
+						left = left[1:]
+					}
 				}
-				if (extent == nil || storage == StorageChunked) && !slices.ContainsFunc(parts, other) {
+				if len(left) == 0 && (extent == nil || storage == StorageChunked) {
 					all = append(all, Layout{form, storage, mode, extent})
 				}
 			}
 		}
 	}
 	if all == nil {
-		err = fmt.Errorf("%q is no layout: it has a form (%s), a storage (%s) and a mode (%s)", text,
-			usage.JoinWords(layoutForms), usage.JoinWords(layoutStorages), usage.JoinWords(layoutModes))
+		err = fmt.Errorf("%q is no layout: it has a form (%s), a storage (%s) and a mode (%s), in this order, with "+
+			"hyphens between them; %s may have an extent, such as %[5]s-8x7", text, usage.JoinWords(layoutForms),
+			usage.JoinWords(layoutStorages), usage.JoinWords(layoutModes), StorageChunked)
 	}
 	return all, err
 }
@@ -128,7 +149,7 @@ func (l Layout) ApplyTo(first, given Program) (Program, error) {
 	leave := func(what string, err error) (Program, error) { return given, fmt.Errorf("%s: %w", what, err) }
 	for s := range given.Parts[Write].Steps() {
 		if s.IsReadBack(Write) {
-			return leave(l.String(), fmt.Errorf("line %d reads in write(job)", s.Line))
+			return leave(l.Word(), fmt.Errorf("line %d reads in write(job)", s.Line))
 		}
 	}
 	formed, err := l.Form.combineArrays(first, given)
@@ -136,14 +157,14 @@ func (l Layout) ApplyTo(first, given Program) (Program, error) {
 		first, err = l.Form.combineArrays(first, first)
 	}
 	if err != nil {
-		return leave(string(l.Form), err)
+		return leave(fmt.Sprintf("%s-…", l.Form), fmt.Errorf("%w; try %s-…", err, FormGiven))
 	}
 	p, err := l.applyStorage(first, formed)
 	if err != nil {
-		return leave(fmt.Sprintf("%s, %s", l.Form, l.Storage), err)
+		return leave(fmt.Sprintf("%s-%s-…", l.Form, l.Storage), err)
 	}
 	if p, err = l.Mode.applyMode(p); err != nil {
-		return leave(l.String(), err)
+		return leave(l.Word(), err)
 	}
 	return p, nil
 }

@@ -30,9 +30,9 @@ func (l Layout) applyStorage(first, p Program) (Program, error) {
 		case o.Kind != DatasetObject || o.Compact || o.External:
 			continue
 		case o.MaxExtent != nil && l.Storage == StorageContiguous:
-			return p, fmt.Errorf("%s can be extended", p.PathOf(i, 0))
+			return p, fmt.Errorf("%s can be extended; try %s-%s-…", p.PathOf(i, 0), l.Form, StorageChunked)
 		case len(o.Filters) > 0 && l.Storage == StorageContiguous:
-			return p, fmt.Errorf("%s has filters", p.PathOf(i, 0))
+			return p, fmt.Errorf("%s has filters; try %s-%s-…", p.PathOf(i, 0), l.Form, StorageChunked)
 		case o.MaxExtent != nil: // the dataset keeps its chunks
 		case part == nil || slices.Contains(o.Dims, 0) || len(o.Dims) == 0:
 			continue
@@ -117,8 +117,8 @@ func (l Layout) chunkExtent(o *Object, part *Move) ([]uint64, error) {
 	return extent, nil
 }
 
-// chosenExtent returns Layout.Chunk as the extent of chunks of a dataset, with all dimensions and no larger than the
-// dataset.
+// chosenExtent returns Layout.Chunk as the extent of chunks of a dataset, with all dimensions. It returns an error if
+// the dataset is smaller.
 func (l Layout) chosenExtent(dims []uint64) ([]uint64, error) {
 	before := len(dims) - len(l.Chunk)
 	if before < 0 {
@@ -126,13 +126,16 @@ func (l Layout) chosenExtent(dims []uint64) ([]uint64, error) {
 	}
 	extent := slices.Concat(slices.Repeat([]uint64{1}, before), l.Chunk)
 	for d := range extent {
-		extent[d] = min(extent[d], dims[d])
+		if extent[d] > dims[d] {
+			return nil, fmt.Errorf("a chunk of extent %s is larger than the dataset: give an extent of at most %s",
+				chunkText(l.Chunk), chunkText(dims[before:]))
+		}
 	}
 	return extent, nil
 }
 
 var errNotBlock = errors.New("the part of a rank is not a block, so that it cannot be a chunk: choose the extent " +
-	"of chunks")
+	"of chunks, such as chunked-8x7")
 
 // extentOfBox returns the extent of the part of a rank, or an error if the part is not a single box.
 func extentOfBox(part *Move) ([]uint64, error) {
@@ -156,10 +159,11 @@ func (m LayoutMode) applyMode(p Program) (Program, error) {
 			path := p.PathOf(move.Object, s.First)
 			switch filtered := len(p.Objects[move.Object].Filters) > 0; {
 			case m == ModeIndependent && s.Op == Write && filtered:
-				return p, fmt.Errorf("%s has filters: HDF5 writes them collectively only", path)
+				return p, fmt.Errorf("%s has filters: HDF5 writes them collectively only; try …-%s", path,
+					ModeCollective)
 			case m == ModeCollective && move.OneRun:
 				return p, fmt.Errorf("ranks transfer %s in different numbers of runs, one after another: they cannot "+
-					"do that collectively", path)
+					"do that collectively; try …-%s", path, ModeIndependent)
 			}
 			move.Collective = m == ModeCollective
 		}
