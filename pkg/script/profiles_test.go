@@ -108,6 +108,23 @@ func TestMetadataNamesTheLimitsOfHeaders(t *testing.T) {
 	}
 }
 
+// Each group of metadata has the same number of objects, at least one.
+func TestMetadataRefusesFewerObjectsThanGroups(t *testing.T) {
+	s, err := script.Open("metadata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for objects, want := range map[string]string{
+		"3": "objects=3: there are 4 groups: give at least as many objects, or fewer groups", "4": "", "7": "",
+	} {
+		given := map[string]string{"shape": "tree", "objects": objects}
+		_, err := s.Choose("tiny", given, script.JobSize{Ranks: 1, Nodes: 1})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s objects: %v, want %q", objects, err, want)
+		}
+	}
+}
+
 // In the set tiny, an epoch of training has 4 batches with 3 samples for each rank. Each of 6 files has 2 samples.
 func TestTrainingReadsEachSampleOnceInAnEpoch(t *testing.T) {
 	s := profile(t, "training", "tiny", nil)
