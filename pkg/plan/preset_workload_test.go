@@ -142,6 +142,40 @@ func TestTheStrictPresetRefusesObjectsThatAreFiles(t *testing.T) {
 	}
 }
 
+// Conditions under which objects cannot be measured are refused before there is a file.
+func TestConditionsThatDoNotFitObjectsAreRefused(t *testing.T) {
+	limited, direct := option.Conditions{TimeLimit: new(1.0)}, option.Conditions{Direct: true}
+	for _, c := range []struct {
+		workload, kind, api string
+		conditions          option.Conditions
+		writeOnly           bool
+		want                string
+	}{
+		{"metadata", "group", "phdf5", limited, false, "its reads expect all its steps of the kind rename, and the"},
+		{"metadata", "soft_link", "phdf5", limited, false, "its reads expect all its steps of the kind link, and the"},
+		{"metadata", "group", "phdf5", limited, true, ""},
+		{"metadata", "attribute", "phdf5", limited, false, ""},
+		{"metadata", "group", "posix", direct, true, "--direct: the objects of this workload are files with POSIX"},
+		{"metadata", "group", "phdf5", direct, false, ""},
+		{"arrays", "", "phdf5", limited, false, ""},
+		{"arrays", "", "posix", direct, false, ""},
+	} {
+		o := plan.Options{
+			Workload: &plan.WorkloadOptions{Application: option.Application{
+				Workload: c.workload, Size: "tiny", APIs: []string{c.api},
+			}},
+			Common: option.Common{WriteOnly: c.writeOnly, Conditions: c.conditions},
+		}
+		if c.kind != "" {
+			o.Workload.Set = map[string]string{"kind": c.kind}
+		}
+		_, err := plan.New(o, cluster)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
 func TestColdReadsNeedReads(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*plan.Options)

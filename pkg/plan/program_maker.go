@@ -281,7 +281,7 @@ func (w workloadMaker) iteration(c Case) (Iteration, error) {
 }
 
 func (workloadMaker) planChecks() []func(Plan) error {
-	return []func(Plan) error{checkReading, checkSamples, checkPrograms, checkObjectFiles}
+	return []func(Plan) error{checkReading, checkSamples, checkPrograms, checkLimitedObjects, checkObjectFiles}
 }
 
 func (workloadMaker) filesNeedText(result.Parameters) string { return "the files of the workload need" }

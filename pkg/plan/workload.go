@@ -336,18 +336,42 @@ func checkPrograms(p Plan) error {
 	return err
 }
 
-// checkObjectFiles refuses reads of objects that are files with the strict preset: it is unknown which of so many files
-// are in the page cache.
+// checkLimitedObjects refuses a time limit for a workload whose reads expect names that later writes give or take away.
+func checkLimitedObjects(p Plan) error {
+	s := &p.Parameters
+	all, err := p.Workload.Amounts(s.MaxProcesses)
+	if err != nil || s.Conditions.TimeLimit == nil || s.WriteOnly {
+		return err
+	}
+	for _, class := range []workload.StepClass{workload.CreateLink, workload.Rename, workload.Unlink} {
+		if all.Ops[workload.Write].Objects[class] > 0 {
+			return usage.Errorf("--time-limit with the workload %s: its reads expect all its steps of the kind %s, "+
+				"and the limit may leave some out; give no limit, or give -w", s.Workload.Name, class)
+		}
+	}
+	return nil
+}
+
+// checkObjectFiles refuses objects that are files with O_DIRECT, since they are not aligned, and reads of them with the
+// strict preset: it is unknown which of so many files are in the page cache.
 func checkObjectFiles(p Plan) error {
 	s := &p.Parameters
 	i := slices.IndexFunc(s.APIs, func(api string) bool { return result.APIOf(api).ObjectFiles })
 	all, err := p.Workload.Amounts(s.MaxProcesses)
-	if preset := s.Conditions.Preset; err == nil && i >= 0 && preset == option.PresetStrict && !s.WriteOnly &&
-		all.Ops[workload.Read].FileObjects != [workload.NumClasses]uint64{} {
-		return usage.Errorf("--preset %s: the objects of this workload are files with %s, and it is unknown whether "+
-			"they are read from memory; give other APIs (-A), or another preset", preset, result.APIOf(s.APIs[i]).Label)
+	if err != nil || i < 0 {
+		return err
 	}
-	return err
+	has := func(op workload.Op) bool { return all.Ops[op].FileObjects != [workload.NumClasses]uint64{} }
+	label := result.APIOf(s.APIs[i]).Label
+	if s.Conditions.Direct && has(workload.Write) {
+		return usage.Errorf("--direct: the objects of this workload are files with %s, and these are not aligned for "+
+			"O_DIRECT; leave --direct out", label)
+	}
+	if preset := s.Conditions.Preset; preset == option.PresetStrict && !s.WriteOnly && has(workload.Read) {
+		return usage.Errorf("--preset %s: the objects of this workload are files with %s, and it is unknown whether "+
+			"they are read from memory; give other APIs (-A), or another preset", preset, label)
+	}
+	return nil
 }
 
 // FilteredData returns the amounts of data in datasets whose filters make data smaller. It returns nil if the API has
