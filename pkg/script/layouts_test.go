@@ -370,16 +370,20 @@ func TestWhatCannotBeDoneIsLeftOutByName(t *testing.T) {
 		"arrays-…: f:/u0 is compact; try given-…": {
 			usual + ", compact = True", fileOfAll, part("everything(), collective = True"),
 		},
-		"arrays-…: f:/u0 is in an external file; try given-…":        {usual + ", external = True", fileOfAll, usualSteps},
-		"given-chunked-…: no dataset can be stored in another way":   {usual + ", external = True", fileOfAll, usualSteps},
+		"arrays-…: f:/u0 is in an external file; try given-…": {
+			usual + ", external = True", fileOfAll, usualSteps,
+		},
+		"given-chunked-…: no dataset can be stored in another way": {
+			usual + ", external = True", fileOfAll, usualSteps,
+		},
 		"given-contiguous-…: f:/u0 has filters; try given-chunked-…": {filtered, fileOfAll, collective},
 		"given-chunked-independent: f:/u0 has filters: HDF5 writes them collectively only; try …-collective": {
 			filtered, fileOfAll, collective,
 		},
 		"given-contiguous-…: f:/u0 can be extended; try given-chunked-…": {extended, fileOfAll, usualSteps},
 		"dumps-…: f:/u0 can be extended; try given-…":                    {extended, fileOfAll, usualSteps},
-		"given-chunked-…: f:/u0: the part of a rank is not a block, so that it cannot be a chunk: choose the extent " +
-			"of chunks, such as chunked-8x7": {usual, fileOfAll, part("map(dim = 0, length = 2, seed = 1)")},
+		"given-chunked-…: f:/u0: the part of a rank is not a block, so that it cannot be a chunk: choose the " +
+			"extent of chunks, such as chunked-8x7": {usual, fileOfAll, part("map(dim = 0, length = 2, seed = 1)")},
 		"given-chunked-…: f:/u0: a chunk of [65536 65536] elements of 8 bytes has more than 4 GiB, the " +
 			"limit of HDF5": {
 			`dtype = "f8", shape = (65536, 65536)`, fileOfAll, part("everything(ranks = 1)"),
@@ -390,7 +394,9 @@ func TestWhatCannotBeDoneIsLeftOutByName(t *testing.T) {
 		"dumps-…: there is no dataset for each dump; try given-…": {
 			usual, "pass", `job.root(lambda: one(job, names[n], of))`,
 		},
-		"dumps-…: f:/u0 is unlinked; try given-…": {usual, fileOfAll, usualSteps + "; job.fence(); f.unlink(names[n])"},
+		"dumps-…: f:/u0 is unlinked; try given-…": {
+			usual, fileOfAll, usualSteps + "; job.fence(); f.unlink(names[n])",
+		},
 		"arrays-…: f:/u0 is transferred in one call with others; try given-…": {
 			usual, fileOfAll, `u = f.create_dataset(names[n], **of); v = f.create_dataset("v%d" % n, **of); ` +
 				"job.write_multi([u, v], block()); u.close(); v.close()",
