@@ -27,11 +27,13 @@ func (j *job) goOnWithEarlierRuns() error {
 		if resume != "" {
 			err = j.findEarlierRuns(resume)
 		}
-		switch {
-		case err != nil:
-		case j.NextRound == nil:
+		if j.NextRound == nil {
 			missing -= j.earlier.Iterations
-		default:
+		}
+		if err == nil && resume != "" && missing > 0 { // always with NextRound: later stages may have more
+			err = j.claimEarlierRuns(resume)
+		}
+		if err == nil && j.NextRound != nil {
 			if chosen = j.beginRounds(); len(chosen) == 0 {
 				missing = 0
 			}
@@ -115,16 +117,22 @@ func (j *job) findEarlierRuns(tree string) error {
 		now = append(now, a.out.recorder.Document())
 	}
 	j.earlier = history.FindEarlierTurns(records, now)
-	began := now[0].RunID
+	if text := j.earlier.Text(); text != "" {
+		j.arms[0].out.recorder.AddNote(text) // beginReport prints its notes
+	}
+	return nil
+}
+
+// claimEarlierRuns says to other processes that this run goes on with the earlier runs in a tree of results. It is
+// called on rank 0.
+func (j *job) claimEarlierRuns(tree string) error {
+	began := j.arms[0].out.recorder.Document().RunID
 	if j.earlier.RunIDs != nil {
 		began = j.earlier.RunIDs[0]
 	}
 	if err := j.Claim.Take(tree, began, j.Now()); err != nil {
 		j.forgetDocuments()
 		return fmt.Errorf("--resume %s: %w", tree, err)
-	}
-	if text := j.earlier.Text(); text != "" {
-		j.arms[0].out.recorder.AddNote(text) // beginReport prints its notes
 	}
 	return nil
 }
