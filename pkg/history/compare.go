@@ -359,7 +359,7 @@ func (m matchedPoint) newComparedPoint() ComparedPoint {
 	return out
 }
 
-// otherAmountsReason returns why the throughputs of a workload cannot be compared, or "". If the same sizes are moved in
+// otherAmountsReason returns why the throughputs of a workload cannot be compared, or "". If equal sizes are moved in
 // other amounts of bytes, such as objects of another kind, a higher throughput is not a shorter time.
 func (m matchedPoint) otherAmountsReason() string {
 	old, now := m.old[0], m.now[0]

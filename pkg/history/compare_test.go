@@ -625,7 +625,8 @@ func TestThroughputsOfOtherAmountsAreNotCompared(t *testing.T) {
 		size       string
 		comparable bool
 	}{{1 << 20, "100", false}, {1 << 30, "100", true}} {
-		old, now := set(each("a", around(1e9, 10)...), 1<<30, "100"), set(each("b", around(2e9, 10)...), c.bytes, c.size)
+		old := set(each("a", around(1e9, 10)...), 1<<30, "100")
+		now := set(each("b", around(2e9, 10)...), c.bytes, c.size)
 		p := compareOnePoint(t, old, now)
 		if got := p.Verdict != history.NotComparable; got != c.comparable ||
 			!got && !strings.Contains(p.Reason, "1 GiB in OLD and 1 MiB in NEW, with equal sizes") {

@@ -234,7 +234,8 @@ func TestTuningSaysWhichLimitEndedTheSearch(t *testing.T) {
 			search.Records[i].Pair.TuneRuns = runs
 		}
 		out := plaintest.Unwrap(command.Tuned{Stages: []command.TunedStage{search, combine}}.Text())
-		if !strings.Contains(out, want) || strings.Contains(out, "chosen") || strings.Contains(out, "not tried: align") {
+		if !strings.Contains(out, want) || strings.Contains(out, "chosen") ||
+			strings.Contains(out, "not tried: align") {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
