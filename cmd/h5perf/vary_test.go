@@ -210,7 +210,8 @@ func TestVariantsThatWereInterruptedAreGoneOnWith(t *testing.T) {
 	load(6)
 }
 
-// Of two runs that would go on with the same one, the second is refused, and leaves no documents.
+// Of two runs that would go on with the same one, the second is refused, and leaves no documents. If the launcher kills
+// the first one at once, as that of MPICH may do, its claim is left, and does not hinder the next run.
 func TestTwoCannotGoOnWithTheSameVariants(t *testing.T) {
 	t.Parallel()
 	tree, base := filepath.Join(t.TempDir(), "tree"), t.TempDir()
@@ -244,8 +245,5 @@ func TestTwoCannotGoOnWithTheSameVariants(t *testing.T) {
 				return r.State == result.Running
 			})
 		})
-	}
-	if claims, _ := filepath.Glob(filepath.Join(tree, ".h5perf-*")); len(claims) > 0 {
-		t.Errorf("claims are left: %v", claims)
 	}
 }
