@@ -125,6 +125,9 @@ func parseAB(args, words []string, lookup func(string) (string, bool), stdout io
 
 // launches returns what --launch asks for. groups holds the words before and after each separator.
 func (g abGrammar) launches(groups [][]string) (*command.Launches, error) {
+	if g.NumIterations != nil && *g.NumIterations == 0 {
+		return nil, errors.New("-i 0: each is launched at least once")
+	}
 	l := &command.Launches{
 		Turns: option.ValueOrZero(g.NumIterations), Results: g.Results, Quiet: g.Quiet, FailOnWorse: g.FailOnWorse,
 		Timeout: g.Timeout,

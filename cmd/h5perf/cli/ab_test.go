@@ -114,6 +114,7 @@ func TestTwoConfigurationsAreRefused(t *testing.T) {
 		"--launch A=/opt/a/bin/h5perf -- -i 3": "--launch: give it twice",
 		"--launch A=/opt/a/bin/h5perf --launch A=/opt/b/bin/h5perf -- -i 3": "--launch: A is given twice",
 		"--launch C=/opt/a/bin/h5perf -- -i 3":                              "give A=COMMAND or B=COMMAND",
+		"-i 0 --launch A=a --launch B=b -- -e 1M":                           "-i 0: each is launched at least once",
 		"--launch A=a --launch B=b":                                         "ab --launch needs the arguments of both",
 		"--launch A=a --launch B=b -- -i 3 --json x":                        "--json: there is a document of each",
 		"--launch A=a --launch B=b --json-a x -- -i 3":                      "there is a document of each launch",
