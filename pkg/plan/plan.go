@@ -31,7 +31,7 @@ type Plan struct {
 type LeftOut struct{ Variant, Reason string }
 
 // IsSame reports whether a run of the plan measures the same as a run of another plan. first returns the program of
-// rank 0 of a plan: it tells whether two layouts of a workload are the same for this workload.
+// rank 0 of a plan. Two layouts of a workload are the same if these programs are equal.
 func (p Plan) IsSame(q Plan, first func(Plan) (workload.Program, error)) bool {
 	w, other := p.Parameters.Workload, q.Parameters.Workload
 	if w == nil || other == nil || w.Layout == other.Layout {
