@@ -210,15 +210,17 @@ func TestVariantsThatWereInterruptedAreGoneOnWith(t *testing.T) {
 	load(6)
 }
 
-// Of two runs that would go on with the same one, the second is refused, and leaves no documents. If the launcher kills
-// the first one at once, as that of MPICH may do, its claim is left, and does not hinder the next run.
+// Of two runs that would go on with the same one, the second is refused, and leaves no documents. A process gets the
+// signal, because the launcher of MPICH may kill all of them at once, so that their claim is left.
 func TestTwoCannotGoOnWithTheSameVariants(t *testing.T) {
 	t.Parallel()
 	tree, base := filepath.Join(t.TempDir(), "tree"), t.TempDir()
 	vary := func() *launched {
-		return launch(t, 2, base, nil, nil, "vary", "align=64K", "--resume", tree, "-i", "100000", "--json",
-			filepath.Join(t.TempDir(), "v.json"), "--", "arrays", "--size",
-			"tiny", "-w")
+		json := filepath.Join(t.TempDir(), "v.json")
+		l := launch(t, 2, base, nil, nil, "vary", "align=64K", "--resume", tree, "-i", "100000", "--json", json, "--",
+			"arrays", "--size", "tiny", "-w")
+		l.json = json
+		return l
 	}
 	for documents := 2; documents <= 4; documents += 2 {
 		l := vary()
@@ -235,9 +237,7 @@ func TestTwoCannotGoOnWithTheSameVariants(t *testing.T) {
 				t.Errorf("exit status %d, %s", status, second.stderr.String())
 			}
 		}
-		if err := l.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		l.signal(0, syscall.SIGTERM)
 		l.fails(startTime)
 		l.within(endsWithin, "documents of runs that have ended", func() bool { // the watcher may complete them
 			all, _, _ := history.LoadTree(tree)
@@ -245,5 +245,8 @@ func TestTwoCannotGoOnWithTheSameVariants(t *testing.T) {
 				return r.State == result.Running
 			})
 		})
+	}
+	if claims, _ := filepath.Glob(filepath.Join(tree, ".h5perf-*")); len(claims) > 0 {
+		t.Errorf("claims are left: %v", claims)
 	}
 }
