@@ -364,7 +364,8 @@ func (m matchedPoint) newComparedPoint() ComparedPoint {
 func (m matchedPoint) otherAmountsReason() string {
 	old, now := m.old[0], m.now[0]
 	a, b := old.run.Parameters.Workload, now.run.Parameters.Workload
-	if old.place.Class != "" || a == nil || b == nil || !slices.Equal(a.Sizes, b.Sizes) {
+	if old.place.Class != "" || a == nil || b == nil || !slices.Equal(a.Sizes, b.Sizes) ||
+		slices.Equal(a.Chosen, b.Chosen) { // then --time-limit may have cut them differently
 		return ""
 	}
 	bytesA, bytesB := old.point.Samples[0].Bytes, now.point.Samples[0].Bytes

@@ -606,10 +606,11 @@ func TestIntervalsAreAtTheLevelOfTheirVerdict(t *testing.T) {
 
 // With equal sizes of a workload, a choice may change how many bytes are moved. Then throughputs say nothing.
 func TestThroughputsOfOtherAmountsAreNotCompared(t *testing.T) {
-	set := func(all []history.Record, bytes uint64, size string) []history.Record {
+	set := func(all []history.Record, bytes uint64, kind string) []history.Record {
 		for i := range all {
 			all[i].Parameters.Workload = &result.Workload{
-				Name: "metadata", Sizes: []result.KeyValue{{Key: "objects", Value: size}},
+				Name: "metadata", Sizes: []result.KeyValue{{Key: "objects", Value: "100"}},
+				Chosen: []result.KeyValue{{Key: "kind", Value: kind}},
 			}
 			all[i].Cases = slices.Clone(all[i].Cases)
 			c := &all[i].Cases[0]
@@ -622,12 +623,12 @@ func TestThroughputsOfOtherAmountsAreNotCompared(t *testing.T) {
 	}
 	for _, c := range []struct {
 		bytes      uint64
-		size       string
+		kind       string
 		comparable bool
-	}{{1 << 20, "100", false}, {1 << 30, "100", true}} {
-		old := set(each("a", around(1e9, 10)...), 1<<30, "100")
-		now := set(each("b", around(2e9, 10)...), c.bytes, c.size)
-		p := compareOnePoint(t, old, now)
+	}{{1 << 20, "attribute", false}, {1 << 30, "attribute", true}, {1 << 20, "compact", true}} {
+		old := set(each("a", around(1e9, 10)...), 1<<30, "compact")
+		now := set(each("b", around(2e9, 10)...), c.bytes, c.kind)
+		p := compareOnePoint(t, old, now, "workload.choices.kind")
 		if got := p.Verdict != history.NotComparable; got != c.comparable ||
 			!got && !strings.Contains(p.Reason, "1 GiB in OLD and 1 MiB in NEW, with equal sizes") {
 			t.Errorf("%d bytes: %s, %s", c.bytes, p.Verdict, p.Reason)
