@@ -47,9 +47,11 @@ func (l Launch) Run(p Process, measure func(world mpi.Comm) int) int {
 		_, _ = fmt.Fprintf(p.Stderr, "h5perf: rank %d: %v\n", world.Rank(), err)
 		status = max(status, result.ExitFailed)
 	}
-	// After a signal, MPICH's mpiexec often returns 0 if its ranks end normally, so they abort. Open MPI's mpiexec
-	// returns the status, and would print a message about an abort.
+	// After a signal, MPICH's mpiexec often returns 0 if its ranks end normally, so they abort. The first abort kills
+	// the others, so each waits until all have ended their work. Open MPI's mpiexec returns the status, and would print
+	// a message about an abort.
 	if status == result.ExitStopped && !strings.HasPrefix(l.Guard.Library, "Open MPI") {
+		_, _, _ = world.Agree(status, nil, p.Grace, mpi.Asleep)
 		world.Abort(status)
 		return status
 	}

@@ -5,7 +5,9 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"h5perf/pkg/bench"
@@ -141,6 +143,37 @@ func TestAStoppedRunAbortsMPICHButNotOpenMPI(t *testing.T) {
 			t.Errorf("%s: status %d after %v, aborted with %v", library, done.status, done.calls, done.aborted)
 		}
 	}
+}
+
+// The first process that aborts kills the others, which may have files to remove, for example that of a claim.
+func TestAStoppedRunAbortsWhenAllProcessesHaveEndedTheirWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var ended, aborts atomic.Int32
+		aborted := func(rank, _ int, _ error) {
+			aborts.Add(1)
+			if ended.Load() != 2 {
+				t.Errorf("rank %d aborts while another one works", rank)
+			}
+		}
+		for _, world := range (mpi.MemoryJobOptions{Aborted: aborted}).NewWorld(2) {
+			go launch(t, result.ExitStopped, func(l *Launch, p *Process) {
+				l.Guard.Library, p.Grace = "MPICH Version: 4", time.Minute
+				l.Init = func() (mpi.Comm, error) { return world, nil }
+				l.Close = func() error {
+					if world.Rank() == 0 {
+						time.Sleep(time.Second)
+					}
+					ended.Add(1)
+					return nil
+				}
+			})
+		}
+		synctest.Wait()
+		time.Sleep(2 * time.Second)
+		if aborts.Load() == 0 {
+			t.Error("no process aborts")
+		}
+	})
 }
 
 func TestMPIThatDoesNotEndIsLeft(t *testing.T) {
