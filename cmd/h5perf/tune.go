@@ -230,8 +230,8 @@ func (u *tuning) measureStage(stage command.TuneStage) (status int, refused erro
 		return soFar.Text(), nil
 	}
 	status = run.Measure(u.process, u.world, tool, all, func(err error) int {
-		// Only the first trial refuses a stage, and its letter is nowhere else in what tune prints.
-		refused = errors.New(strings.TrimPrefix(err.Error(), string(result.ArmA)+": "))
+		// Only the first trial refuses a stage, which is told with the stage's name.
+		refused = errors.New(strings.TrimPrefix(err.Error(), u.tuner.TrialName(stage.Trials[0])+": "))
 		return result.ExitUsage
 	})
 	if len(measured.Records) > 0 {

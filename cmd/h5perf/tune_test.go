@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -89,6 +90,9 @@ func TestTuneGoesOn(t *testing.T) {
 		if !late && (!strings.Contains(out, "None shown: ") || !strings.Contains(out,
 			"Interrupted in the part "+string(stage)+", so that the rest is missing. ")) {
 			t.Errorf("the result is\n%s", out)
+		}
+		if letter := regexp.MustCompile(`(?m)^h5perf: (job: )?[A-E]: `).FindString(l.stderr.String()); letter != "" {
+			t.Errorf("an error names an arm by its letter, which the result does not have: %q", letter)
 		}
 		l.cleaned()
 		l.within(endsWithin, "documents of runs that have ended", func() bool { // the watcher may complete them

@@ -355,11 +355,20 @@ func (a *arm) testLibraries() error {
 	return bench.TestLibraries(a.benchArm(), a.job.world, a.job.stop)
 }
 
-// wrapError adds the name of the arm to an error, if there are several arms.
-func (a *arm) wrapError(err error) error { return wrapArmError(a.name, err) }
+// label returns how texts name the arm, or "" if there is only one. A search names the variants of its arms, since its
+// result has no letters.
+func (a *arm) label() string {
+	if a.name != "" && a.request.Tune.Stage != "" {
+		return a.request.Variant
+	}
+	return string(a.name)
+}
 
-// wrapArmError adds a name to an error; nil stays nil, and an empty name adds nothing.
-func wrapArmError(name result.Arm, err error) error {
+// wrapError adds the label of the arm to an error, if there are several arms.
+func (a *arm) wrapError(err error) error { return wrapArmError(a.label(), err) }
+
+// wrapArmError adds a label to an error; nil stays nil, and an empty label adds nothing.
+func wrapArmError(name string, err error) error {
 	if err == nil || name == "" {
 		return err
 	}

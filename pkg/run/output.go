@@ -27,7 +27,7 @@ import (
 type armOutput struct {
 	stdout, stderr io.Writer
 	request        Request
-	name           result.Arm      // "" if there is only one arm
+	name           string          // label of the arm
 	ignoredHints   []string        // keys of hints that the library ignores
 	inOrder        bool            // cases are measured one after another, so that each is reported when it ends
 	index          int             // index of the arm
@@ -54,7 +54,7 @@ var _ bench.Observer = (*armOutput)(nil)
 func newArmOutput(a *arm) *armOutput {
 	facts := a.plannedDocument()
 	o := &armOutput{
-		stdout: a.job.Stdout, stderr: a.job.Stderr, request: a.request, name: a.name,
+		stdout: a.job.Stdout, stderr: a.job.Stderr, request: a.request, name: a.label(),
 		ignoredHints: a.plan.Ignored,
 		inOrder:      a.name == "" && a.plan.Parameters.Conditions.Order != option.OrderRandom,
 		facts:        facts, recorder: NewRecorder(facts, a.job.Now),
@@ -66,15 +66,15 @@ func newArmOutput(a *arm) *armOutput {
 }
 
 // cautionsAndNotes returns the lines to print before the run: its cautions and, unless the run is quiet, its notes.
-// name is the name of the arm, with which the lines begin, or "".
-func (o *armOutput) cautionsAndNotes(name result.Arm) (lines []string) {
+// name is the label of the arm, with which the lines begin, or "".
+func (o *armOutput) cautionsAndNotes(name string) (lines []string) {
 	doc := o.recorder.Document()
 	for _, c := range slices.Concat(doc.Cautions, figures.SharingCautions(doc)) {
-		lines = append(lines, c.Line(string(name)))
+		lines = append(lines, c.Line(name))
 	}
 	if !o.request.Quiet {
 		for _, note := range doc.Notes {
-			lines = append(lines, plain.NoteLine(string(name), note))
+			lines = append(lines, plain.NoteLine(name, note))
 		}
 	}
 	return lines
@@ -144,11 +144,11 @@ func (o *armOutput) addNote(text string) {
 }
 
 // printNote prints a note that is not in the document.
-func (o *armOutput) printNote(text string) { o.printText(plain.NoteLine(string(o.name), text)) }
+func (o *armOutput) printNote(text string) { o.printText(plain.NoteLine(o.name, text)) }
 
 func (o *armOutput) addCaution(c plain.Caution) {
 	o.recorder.AddCaution(c)
-	o.printText(c.Line(string(o.name)))
+	o.printText(c.Line(o.name))
 }
 
 // BeginCase begins a case. BeginCase, VisitCase, BeginFile, AddSample and EndCase implement bench.Observer.
@@ -241,7 +241,7 @@ func (o *armOutput) printRepeatedErrors() {
 	}
 }
 
-// caseLabel describes a case for people, and begins with the name of the arm.
+// caseLabel describes a case for people, and begins with the label of the arm.
 func (o *armOutput) caseLabel(c result.Case) string {
 	return strings.TrimPrefix(fmt.Sprintf("%s: %s", o.name,
 		o.facts.Parameters.CaseLabel(c.API, c.Processes, c.TransferSize, c.Values)), ": ")

@@ -38,7 +38,7 @@ type LineInterval struct{ First, Longest time.Duration }
 
 // ProgressArm is one of the configurations that a run measures.
 type ProgressArm struct {
-	Name result.Arm // "" if there is only one
+	Name string // "" if there is only one
 	Plan plan.Plan
 }
 

@@ -44,7 +44,7 @@ func show(t *testing.T, change func(*plan.Options), arms ...result.Arm) shown {
 	c := &clock{time.Unix(0, 0)}
 	r := ProgressSetup{Now: func() time.Time { return c.now }}
 	for _, name := range arms {
-		r.Arms = append(r.Arms, ProgressArm{Name: name, Plan: p})
+		r.Arms = append(r.Arms, ProgressArm{Name: string(name), Plan: p})
 	}
 	r.InOrder = len(arms) == 1 && p.Parameters.Conditions.Order != option.OrderRandom
 	var out bytes.Buffer

@@ -54,7 +54,7 @@ func (j *job) announceRun() {
 		shown.Interval = LineInterval{First: *every, Longest: *every}
 	}
 	for _, a := range j.arms {
-		shown.Arms = append(shown.Arms, ProgressArm{Name: a.name, Plan: a.plan})
+		shown.Arms = append(shown.Arms, ProgressArm{Name: a.label(), Plan: a.plan})
 		switch text := a.planText(!j.Terminal && shown.Interval != (LineInterval{})); {
 		case text == "", len(j.arms) >= manyArms && a != j.arms[0]:
 		case len(j.arms) >= manyArms:

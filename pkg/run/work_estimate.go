@@ -22,7 +22,7 @@ type workEstimate struct {
 
 type caseProgress struct {
 	plan.Case
-	arm        result.Arm
+	arm        string
 	ops        []workload.Op
 	bytes      [2]uint64  // work of an iteration, by workload.Op: see plan.Case.OperationBytes
 	totalTime  [2]timeSum // time of the samples, including everything around them, by workload.Op
@@ -50,7 +50,7 @@ type latestByteTimes map[sampleKind]float64
 // sampleKind is a kind of sample: samples of an arm, an API and an operation. An empty field means all arms, all APIs
 // or all operations.
 type sampleKind struct {
-	arm       result.Arm
+	arm       string
 	api       string
 	operation result.Operation
 }
