@@ -74,7 +74,12 @@ func (e *examiner) catchSignals() func() {
 		case <-done:
 		case <-signals:
 			e.LimitWrites()
-			e.endOnce.Do(func() { e.abortAndExit(result.ExitStopped) })
+			e.endOnce.Do(func() {
+				if !e.isFirst {
+					e.sleepFor(firstAbortTime)
+				}
+				e.abortAndExit(result.ExitStopped)
+			})
 		}
 	}()
 	return func() {

@@ -65,6 +65,10 @@ const otherGrace = 15 * time.Second
 // abortTime is the time limit for the file system, and then for MPI, when an examination is aborted.
 const abortTime = 2 * time.Second
 
+// firstAbortTime is the time that the other processes leave the first one to end the job after a signal: it has files
+// to remove, and the first abort kills all.
+const firstAbortTime = abortTime + time.Second
+
 // examiner is the state of an examination in one process.
 type examiner struct {
 	Process

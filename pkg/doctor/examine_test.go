@@ -376,6 +376,47 @@ func TestAnExaminationThatIsCutShort(t *testing.T) {
 	}
 }
 
+// watchedAbort is a communicator that calls a function at an abort.
+type watchedAbort struct {
+	mpi.Comm
+	aborts func()
+}
+
+func (w watchedAbort) Abort(status int) {
+	w.aborts()
+	w.Comm.Abort(status)
+}
+
+// An abort kills the first process, too, which has files to remove.
+func TestASignalLeavesTheFirstProcessTimeToRemoveItsFiles(t *testing.T) {
+	all := examination(t, 2)
+	comm, _ := all[1].Init() // Init of this test does not fail
+	after, waited := all[1].After, false
+	all[1].After = func(d time.Duration) <-chan time.Time {
+		if d == firstAbortTime {
+			waited = true
+			all[0].signals <- syscall.SIGTERM
+			<-all[0].done
+		}
+		return after(d)
+	}
+	all[1].Init = func() (mpi.Comm, error) {
+		return watchedAbort{comm, func() {
+			if !waited {
+				t.Error("the second process aborts at once")
+			}
+		}}, nil
+	}
+	first, _ := all[0].Init()
+	all[0].Init = func() (mpi.Comm, error) {
+		return stuck{first, func() { all[1].signals <- syscall.SIGTERM }}, nil
+	}
+	run(t, all, 2)
+	if all[0].status != result.ExitStopped {
+		t.Errorf("status %d", all[0].status)
+	}
+}
+
 func TestLibrariesThatFail(t *testing.T) {
 	for name, change := range map[string]func(*process){
 		"MPI_Init":        func(p *process) { p.Init = func() (mpi.Comm, error) { return nil, errTest } },
