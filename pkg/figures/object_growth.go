@@ -15,10 +15,8 @@ import (
 	"h5perf/pkg/workload"
 )
 
-// Limits of what ObjectSentences tells. Samples are so many that, if nothing changes, the ranges of two points are
-// apart in one of 126 cases.
+// Limits of what ObjectSentences tells.
 const (
-	minGrowthSamples  = 5
 	minGrowthRange    = 4     // the larger number of objects, divided by the smaller one
 	minGrowth         = 1.5   // the time of an object, divided by that with fewer objects
 	minGrowthSeconds  = 0.001 // of all objects
@@ -41,15 +39,9 @@ func (r *Run) ObjectSentences() []string {
 	}
 	points := r.Points()
 	all := r.filesPerObjectSentences(points)
-	for _, series := range sweptSeries(points, sizeNumber) {
-		first, last := series[0], series[len(series)-1]
-		if text := growthText(first, last); text != "" {
+	for _, pair := range sweptPairs(points) {
+		if text := pair.text(); text != "" {
 			all = append(all, text)
-		}
-		for i := range series[1:] {
-			if text := stepText(series[i], series[i+1]); text != "" {
-				all = append(all, text)
-			}
 		}
 	}
 	return all
@@ -128,10 +120,9 @@ func sizeNumber(value string) (float64, error) {
 	return float64(number), err
 }
 
-// objectTime returns the time that an object takes in a class of steps. Of a class for files, these are the objects
-// that the sample uses most often. is is false if there are few, or if some samples have none.
-func (p Point) objectTime(class workload.StepClass) (seconds MedianEstimate, is bool) {
-	var all []float64
+// objectTimes returns the time that an object takes in a class of steps, in each sample. Of a class for files, these
+// are the objects that the sample uses most often. It returns nil if there are few, or if some samples have none.
+func (p Point) objectTimes(class workload.StepClass) (seconds []float64) {
 	for _, s := range p.Samples {
 		n := classObjects(s, class)
 		if slices.Contains(perFileClasses, class) {
@@ -139,11 +130,11 @@ func (p Point) objectTime(class workload.StepClass) (seconds MedianEstimate, is 
 		}
 		time := s.ClassInterval(class).Seconds()
 		if n < workload.MinRatedObjects || time < minGrowthSeconds {
-			return seconds, false
+			return nil
 		}
-		all = append(all, time/float64(n))
+		seconds = append(seconds, time/float64(n))
 	}
-	return estimateMedian(all, ratioLevel), all != nil
+	return seconds
 }
 
 // mostObjects returns the largest number of objects that the steps of a class were for.
@@ -163,26 +154,101 @@ func objectRatio(few, many sweptPoint) float64 {
 	return float64(b) / float64(a)
 }
 
-// growthText says which classes of steps take more time for an object if there are more of them. It returns "" if none
-// is shown to do so.
-func growthText(few, many sweptPoint) string {
-	var words []string
-	growsMost, times := 0.0, objectRatio(few, many)
-	if times < minGrowthRange {
-		return ""
-	}
-	for _, class := range slices.Concat(ratedClasses, perFileClasses) {
-		a, is := few.objectTime(class)
-		b, both := many.objectTime(class)
-		if !is || !both || !grew(a, b, minGrowth) {
-			continue
+// sweptPair is two points of a sweep, the second of which has more objects: the first and the last point, or two
+// neighbours whose numbers differ little, between which there may be a step.
+type sweptPair struct {
+	few, many sweptPoint
+	isStep    bool
+	classes   []classGrowth
+}
+
+// classGrowth compares the times that an object takes in a class of steps at two points.
+type classGrowth struct {
+	class     workload.StepClass
+	few, many float64 // medians in seconds
+	p         float64 // of the hypothesis that they do not differ
+}
+
+// sweptPairs returns the pairs of points to compare, with those classes whose time for an object is shown to grow by
+// the factor that counts. If nothing grows, the probability that any class of any pair is shown to grow is at most
+// 1 - stats.Level.
+func sweptPairs(points []Point) (all []sweptPair) {
+	for _, series := range sweptSeries(points, sizeNumber) {
+		first, last := series[0], series[len(series)-1]
+		if objectRatio(first, last) >= minGrowthRange {
+			all = append(all, newSweptPair(first, last, false))
 		}
-		words = append(words, fmt.Sprintf("%s from %s to %s", class, units.FormatSeconds(a.Median),
-			units.FormatSeconds(b.Median)))
-		growsMost = max(growsMost, math.Log(b.Median/a.Median)/math.Log(times))
+		for i := range series[1:] {
+			few, many := series[i], series[i+1]
+			if more := objectRatio(few, many); more > 1 && more <= maxStepRange &&
+				result.APIOf(many.Case.API).Datasets {
+				all = append(all, newSweptPair(few, many, true))
+			}
+		}
 	}
-	if words == nil {
+	var p []float64
+	for _, pair := range all {
+		for _, c := range pair.classes {
+			p = append(p, c.p)
+		}
+	}
+	corrected := stats.Holm(p)
+	for i := range all {
+		factor := minGrowth
+		if all[i].isStep {
+			factor = minStepOfTime
+		}
+		n := len(all[i].classes)
+		of := corrected[:n]
+		corrected = corrected[n:]
+		var shown []classGrowth
+		for k, c := range all[i].classes {
+			if of[k] <= 1-stats.Level && c.many >= factor*c.few {
+				shown = append(shown, c)
+			}
+		}
+		all[i].classes = shown
+	}
+	return all
+}
+
+// newSweptPair compares two points in all classes of steps that take time at both.
+func newSweptPair(few, many sweptPoint, isStep bool) sweptPair {
+	pair := sweptPair{few: few, many: many, isStep: isStep}
+	classes := ratedClasses
+	if !isStep {
+		classes = slices.Concat(ratedClasses, perFileClasses)
+	}
+	for _, class := range classes {
+		a, b := few.objectTimes(class), many.objectTimes(class)
+		if a != nil && b != nil {
+			pair.classes = append(pair.classes, classGrowth{
+				class, stats.SampleMedian(a), stats.SampleMedian(b), stats.IndependentTest(a, b, stats.Level).P,
+			})
+		}
+	}
+	return pair
+}
+
+// text says what grows between the points. It returns "" if nothing is shown to do so.
+func (pair sweptPair) text() string {
+	if pair.isStep {
+		return pair.stepText()
+	}
+	return pair.growthText()
+}
+
+// growthText says which classes of steps take more time for an object if there are more of them.
+func (pair sweptPair) growthText() string {
+	if pair.classes == nil {
 		return ""
+	}
+	few, many, growsMost := pair.few, pair.many, 0.0
+	var words []string
+	for _, c := range pair.classes {
+		words = append(words, fmt.Sprintf("%s from %s to %s", c.class, units.FormatSeconds(c.few),
+			units.FormatSeconds(c.many)))
+		growsMost = max(growsMost, math.Log(c.many/c.few)/math.Log(objectRatio(few, many)))
 	}
 	text := fmt.Sprintf("%s, %s: the time of an object grows from %s to %s: %s. So the time of all grows faster than "+
 		"their number, up to about as its power %.2g.", APILabel(many.Case.API), many.placeText(), few.valueText(),
@@ -194,17 +260,9 @@ func growthText(few, many sweptPoint) string {
 	return text
 }
 
-// grew reports whether b is shown to be longer than a, by a factor of at least the given one.
-func grew(a, b MedianEstimate, factor float64) bool {
-	return min(a.N, b.N) >= minGrowthSamples && b.Low > a.High && b.Median >= factor*a.Median
-}
-
-// stepText says what becomes much more between two neighbours of a sweep, whose numbers differ little. It returns "" if
-// nothing is shown to do so.
-func stepText(few, many sweptPoint) string {
-	if more := objectRatio(few, many); more <= 1 || more > maxStepRange || !result.APIOf(many.Case.API).Datasets {
-		return ""
-	}
+// stepText says what becomes much more between the points.
+func (pair sweptPair) stepText() string {
+	few, many := pair.few, pair.many
 	var words []string
 	a, is := findStatistic("object_size").PointMedian(few.Point)
 	b, both := findStatistic("object_size").PointMedian(many.Point)
@@ -212,13 +270,9 @@ func stepText(few, many sweptPoint) string {
 		words = append(words, fmt.Sprintf("the file for an object from %s to %s", units.FormatBytes(a),
 			units.FormatBytes(b)))
 	}
-	for _, class := range ratedClasses {
-		a, is := few.objectTime(class)
-		b, both := many.objectTime(class)
-		if is && both && grew(a, b, minStepOfTime) {
-			words = append(words, fmt.Sprintf("%s of an object from %s to %s", class, units.FormatSeconds(a.Median),
-				units.FormatSeconds(b.Median)))
-		}
+	for _, c := range pair.classes {
+		words = append(words, fmt.Sprintf("%s of an object from %s to %s", c.class, units.FormatSeconds(c.few),
+			units.FormatSeconds(c.many)))
 	}
 	if words == nil {
 		return ""

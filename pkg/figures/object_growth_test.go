@@ -1,6 +1,8 @@
 package figures_test
 
 import (
+	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -73,6 +75,63 @@ func TestTimesThatGrowWithTheNumberOfObjectsAreTold(t *testing.T) {
 		got := sentencesOf(version, attributes...)
 		if len(got) != 1 || strings.Contains(got[0], "--libver v18") != told {
 			t.Errorf("format %q: %q", version, got)
+		}
+	}
+}
+
+// If an object takes the same time whatever their number is, a sentence about growth or a step is told by chance in at
+// most 5 % of the sweeps, however much samples vary. If it takes twice the time, that is told.
+func TestGrowthIsNotToldByChance(t *testing.T) {
+	const sweeps = 200
+	sizes := []struct {
+		value   string
+		objects uint64
+	}{{"1000", 1000}, {"1500", 1500}, {"2000", 2000}, {"8000", 8000}}
+	for _, c := range []struct {
+		variation    float64 // coefficient of variation of the times
+		samples      int
+		factor       float64 // by which the time of the last size is longer
+		least, worst int     // sweeps with a sentence
+	}{
+		{0.1, 2, 1, 0, sweeps / 20},
+		{0.1, 5, 1, 0, sweeps / 20},
+		{1, 4, 1, 0, sweeps / 20},
+		{1, 5, 1, 0, sweeps / 20},
+		{1, 7, 1, 0, sweeps / 20},
+		{0.1, 7, 2, sweeps, sweeps},
+	} {
+		draw := rand.New(rand.NewPCG(1, 2))
+		deviation := math.Sqrt(math.Log(1 + c.variation*c.variation))
+		told := 0
+		for range sweeps {
+			var cases []result.Case
+			for i, size := range sizes {
+				times := map[workload.StepClass]float64{}
+				for class := range workload.NumClasses {
+					times[class] = 1e-4
+				}
+				one := sweptCase(result.PHDF5, size.value, size.objects, 100*size.objects, times)
+				one.Samples = slices.Repeat(one.Samples[:1], c.samples)
+				for k := range one.Samples {
+					classes := slices.Clone(one.Samples[k].Classes)
+					for class := range classes {
+						seconds := 1e-4 * float64(size.objects) * math.Exp(deviation*draw.NormFloat64())
+						if i == len(sizes)-1 {
+							seconds *= c.factor
+						}
+						classes[class].Interval = result.Interval{Max: seconds, Mean: seconds}
+					}
+					one.Samples[k].Classes = classes
+				}
+				cases = append(cases, one)
+			}
+			if sentencesOf("", cases...) != nil {
+				told++
+			}
+		}
+		if told < c.least || told > c.worst {
+			t.Errorf("variation %g, %d samples, times longer by %g: told in %d of %d sweeps, want %d to %d",
+				c.variation, c.samples, c.factor, told, sweeps, c.least, c.worst)
 		}
 	}
 }
