@@ -19,7 +19,8 @@ import (
 )
 
 // tablesOf returns the tables of points in a text. The key is the title above a table, up to a colon. The first table
-// has no title. A block without a title continues the previous table.
+// has no title. A block without a title continues the previous table or, if it begins with another point, is a table of
+// its own, whose key ends with its operation.
 func tablesOf(text string) map[string][][]string {
 	tables, title := map[string][][]string{}, ""
 	for i, paragraph := range strings.Split(text, "\n\n") {
@@ -30,8 +31,13 @@ func tablesOf(text string) map[string][][]string {
 		if at < 0 {
 			continue
 		}
-		for k, line := range cellsOf(paragraph[at:]) {
-			labels := slices.Index(cellsOf(paragraph[at:])[0], "operation") + 1
+		lines := cellsOf(paragraph[at:])
+		operation := slices.Index(lines[0], "operation")
+		if table := tables[title]; table != nil && !slices.Equal(table[1][:operation+1], lines[1][:operation+1]) {
+			title += ", " + lines[1][operation]
+		}
+		for k, line := range lines {
+			labels := operation + 1
 			if labels < len(line) && (line[labels] == "marks" || strings.HasPrefix(line[labels], "partial ")) {
 				labels++
 			}
@@ -67,6 +73,38 @@ func cellsOf(table string) (lines [][]string) {
 		}
 	}
 	return lines
+}
+
+// ofDirection returns the lines of a direction in the table of times: their first columns, their marks, and those of
+// the columns from to end that have values. It leaves out lines without values. It returns nil if there are none.
+func ofDirection(times [][]string, marks []string, labels, from, end int, operation result.Operation) [][]string {
+	var shown []int
+	for column := from; column < end; column++ {
+		if slices.ContainsFunc(times[1:], func(line []string) bool {
+			return line[labels-1] == string(operation) && line[column] != "-"
+		}) {
+			shown = append(shown, column)
+		}
+	}
+	var all [][]string
+	for i, line := range times {
+		cells, values := line[:labels:labels], 0
+		if marks[i] != "" {
+			cells = append(cells, marks[i])
+		}
+		for _, column := range shown {
+			if cells = append(cells, line[column]); line[column] != "-" {
+				values++
+			}
+		}
+		if i == 0 || line[labels-1] == string(operation) && values > 0 {
+			all = append(all, cells)
+		}
+	}
+	if len(all) == 1 {
+		return nil
+	}
+	return all
 }
 
 func TestTablesShowEveryRowOfEveryPoint(t *testing.T) {
@@ -105,22 +143,25 @@ func TestTablesShowEveryRowOfEveryPoint(t *testing.T) {
 		if i := slices.IndexFunc(times[0], isCall); i >= 0 {
 			counted = i
 		}
-		var whole, calls, objects, classes [][]string
+		var whole, calls [][]string
 		for i, line := range times {
 			mark := slices.DeleteFunc(marks[i:i+1:i+1], func(mark string) bool { return mark == "" })
 			whole = append(whole, slices.Concat(line[:labels], mark, line[labels:counted]))
 			if counted < rated {
 				calls = append(calls, slices.Concat(line[:labels], mark, line[counted:rated]))
 			}
-			if rated < end {
-				objects = append(objects, slices.Concat(line[:labels], mark, line[rated:end]))
-			}
-			classes = append(classes, slices.Concat(line[:labels], mark, line[end:]))
 		}
+		direction := func(from, end int, operation result.Operation) [][]string {
+			return ofDirection(times, marks, labels, from, end, operation)
+		}
+		all := len(times[0])
+		objects, classes := "Objects per second of each class of steps", "Time of each class of steps"
 		for title, want := range map[string][][]string{
-			"": rates, "Where the time goes": whole, "Calls of an iteration": calls,
-			"Objects per second of each class of steps": objects,
-			"Time of each class of steps":               classes, "What layers cost": ratios,
+			"": rates, "Where the time goes": whole, "Calls of an iteration": calls, "What layers cost": ratios,
+			objects:            direction(rated, end, result.OperationWrite),
+			objects + ", read": direction(rated, end, result.OperationRead),
+			classes:            direction(end, all, result.OperationWrite),
+			classes + ", read": direction(end, all, result.OperationRead),
 		} {
 			if d := cmp.Diff(want, got[title]); d != "" {
 				t.Errorf("%s: %s (-want +got)\n%s", name, title, d)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -209,6 +210,44 @@ func TestAWorkloadThatMovesNoDataHasTimesOnly(t *testing.T) {
 	}
 	if strings.Contains(summary(t, r), "B/s") {
 		t.Error("a summary of rates that are not there")
+	}
+}
+
+// A table of objects per second has the writes or the reads of APIs that have objects, and the classes that these have.
+func TestTablesOfObjectsHaveNoEmptyLinesAndColumns(t *testing.T) {
+	r := figurestest.Workload()
+	r.Cases = slices.Clone(r.Cases)
+	of := map[result.Operation][]result.Class{
+		result.OperationWrite: {"create", "object close"}, result.OperationRead: {"open", "object close"},
+	}
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		if c.API == result.MPIIO {
+			continue
+		}
+		c.Samples = slices.Clone(c.Samples)
+		for k := range c.Samples {
+			s := &c.Samples[k]
+			for _, class := range of[s.Operation] {
+				s.Classes = append(slices.DeleteFunc(slices.Clone(s.Classes),
+					func(t result.ClassTime) bool { return t.Class == class }), result.ClassTime{
+					Class: class, Objects: 1000, Interval: result.Interval{Max: 0.5, Mean: 0.5},
+				})
+			}
+		}
+	}
+	_, text, _ := strings.Cut(tables(t, r), "\n\nObjects per second")
+	text, _, _ = strings.Cut(text, "\n\nTime of each class")
+	_, text, _ = strings.Cut(text, "objects have none.\n")
+	const want = `processes  API    operation  created, to the close  create/s             object close/s
+4          POSIX  write      990 (990 to 990)       2000 (2000 to 2000)  2000 (2000 to 2000)
+4          HDF5   write      717 (717 to 723)       2000 (2000 to 2000)  2000 (2000 to 2000)
+
+processes  API    operation  open/s               object close/s
+4          POSIX  read       2000 (2000 to 2000)  2000 (2000 to 2000)
+4          HDF5   read       2000 (2000 to 2000)  2000 (2000 to 2000)`
+	if text != want {
+		t.Errorf("%s\nwant\n%s", text, want)
 	}
 }
 

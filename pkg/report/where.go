@@ -19,15 +19,16 @@ import (
 // identifying holds the columns that identify a point.
 func writeStatistics(b *bytes.Buffer, points []figures.Point, identifying []column[figures.Point]) {
 	points = withSamples(points)
-	whole, calls, rates, classes := statisticColumns(points)
+	whole, calls, _, _ := statisticColumns(points)
+	rates, classes := statisticsByDirection(points)
 	writeMedians(b,
 		"Where the time goes: medians. Visible is the time on which throughput rests. "+figures.MetadataMeaning+
-			" "+figures.OwnMedians, points, identifying, whole)
-	writeMedians(b, callsTitle, points, identifying, calls)
-	writeMedians(b, ratesTitle, points, identifying, rates)
+			" "+figures.OwnMedians, identifying, statisticsTable{points, whole})
+	writeMedians(b, callsTitle, identifying, statisticsTable{points, calls})
+	writeMedians(b, ratesTitle, identifying, rates...)
 	writeMedians(b,
 		"Time of each class of steps: medians of the windows, or of the slowest process where there is none.",
-		points, identifying, classes)
+		identifying, classes...)
 }
 
 // ratesTitle is the title of the table of objects per second.
@@ -41,9 +42,10 @@ const callsTitle = "Calls of an iteration: medians of sums over processes. MPI-I
 // writeCalls writes the tables of calls and of objects per second alone.
 func writeCalls(b io.StringWriter, r *figures.Run) {
 	points := withSamples(r.Points())
-	_, calls, rates, _ := statisticColumns(points)
-	writeMedians(b, callsTitle, points, pointColumns(r), calls)
-	writeMedians(b, ratesTitle, points, pointColumns(r), rates)
+	_, calls, _, _ := statisticColumns(points)
+	rates, _ := statisticsByDirection(points)
+	writeMedians(b, callsTitle, pointColumns(r), statisticsTable{points, calls})
+	writeMedians(b, ratesTitle, pointColumns(r), rates...)
 }
 
 // withSamples returns the points that have samples.
@@ -74,29 +76,58 @@ func statisticColumns(points []figures.Point) (whole, calls, rates, classes []co
 	return whole, calls, rates, classes
 }
 
-// medianColumn returns a column with the median of a statistic.
-func medianColumn(r figures.Row) column[figures.Point] {
-	return column[figures.Point]{r.Heading, func(p figures.Point) string { return r.PointText(p, "-") }}
+// statisticsTable is a table with a row for each point and a column for each statistic.
+type statisticsTable struct {
+	points  []figures.Point
+	columns []column[figures.Point]
 }
 
-// writeMedians writes a table with a row for each point and the medians of its statistics.
-func writeMedians(
-	b io.StringWriter, title string, points []figures.Point, identifying, columns []column[figures.Point],
-) {
-	if len(columns) == 0 {
-		return
+// statisticsByDirection returns tables of the objects per second, and of the times of classes of steps: one of writes
+// and one of reads, which have other classes.
+func statisticsByDirection(points []figures.Point) (rates, classes []statisticsTable) {
+	for _, operation := range result.ValuesOf[result.Operation]() {
+		some := slices.DeleteFunc(slices.Clone(points),
+			func(p figures.Point) bool { return p.Operation != operation })
+		_, _, r, c := statisticColumns(some)
+		rates, classes = append(rates, statisticsTable{some, r}), append(classes, statisticsTable{some, c})
 	}
-	if slices.ContainsFunc(points,
-		func(p figures.Point) bool { return p.Partial != "" }) { // in each block of the table
-		mark := column[figures.Point]{"marks", func(p figures.Point) string { return p.Partial }}
-		identifying = slices.Concat(identifying, []column[figures.Point]{mark})
+	return rates, classes
+}
+
+// noValue is the cell of a statistic that a point does not have.
+const noValue = "-"
+
+// medianColumn returns a column with the median of a statistic.
+func medianColumn(r figures.Row) column[figures.Point] {
+	return column[figures.Point]{r.Heading, func(p figures.Point) string { return r.PointText(p, noValue) }}
+}
+
+// writeMedians writes tables with the medians of statistics below a title, if there are any. It leaves out points that
+// have none of the statistics of their table.
+func writeMedians(b io.StringWriter, title string, identifying []column[figures.Point], tables ...statisticsTable) {
+	for _, t := range tables {
+		labels := identifying
+		if slices.ContainsFunc(t.points,
+			func(p figures.Point) bool { return p.Partial != "" }) { // in each block of the table
+			mark := column[figures.Point]{"marks", func(p figures.Point) string { return p.Partial }}
+			labels = slices.Concat(identifying, []column[figures.Point]{mark})
+		}
+		rows := [][]string{slices.Concat(headingCells(labels), headingCells(t.columns))}
+		for _, p := range t.points {
+			cells := rowCells(t.columns, p)
+			if slices.ContainsFunc(cells, func(cell string) bool { return cell != noValue }) {
+				rows = append(rows, slices.Concat(rowCells(labels, p), cells))
+			}
+		}
+		if len(rows) == 1 {
+			continue
+		}
+		if title != "" {
+			title = plain.Wrap(title) + "\n"
+		}
+		_, _ = b.WriteString("\n" + title + plain.Table(rows, len(labels))) // to memory
+		title = ""
 	}
-	columns = slices.Concat(identifying, columns)
-	rows := [][]string{headingCells(columns)}
-	for _, p := range points {
-		rows = append(rows, rowCells(columns, p))
-	}
-	_, _ = b.WriteString("\n" + plain.Wrap(title) + "\n" + plain.Table(rows, len(identifying))) // to memory
 }
 
 // writeFileSizes writes a table with the size of the files that rank 0 created, and the amount of data that was
