@@ -125,6 +125,60 @@ func TestMetadataRefusesFewerObjectsThanGroups(t *testing.T) {
 	}
 }
 
+// A size or a choice that does nothing with other choices is refused by its name. The values of sets are not, since
+// users choose them all at once.
+func TestSizesAndChoicesThatDoNothingAreRefused(t *testing.T) {
+	const data, opened = "kind=compact, contiguous, chunked or attribute", "kind=group or a kind of dataset"
+	for _, c := range []struct{ workload, given, want string }{
+		{"metadata", "branches=3", "branches=3 does nothing with shape=flat: leave it out, or give shape=tree"},
+		{"metadata", "branches=3 shape=ranks", "branches=3 does nothing with shape=ranks: leave it out, or give "},
+		{"metadata", "branches=3 shape=tree", ""},
+		{"metadata", "depth=1", "depth=1 does nothing with shape=flat: leave it out, or give shape=tree"},
+		{"metadata", "depth=1 shape=tree", ""},
+		{"metadata", "elements=8", "elements=8 does nothing with kind=scalar: leave it out, or give " + data},
+		{"metadata", "elements=8 kind=group", "elements=8 does nothing with kind=group: leave it out, or give "},
+		{"metadata", "elements=8 kind=soft_link", "elements=8 does nothing with kind=soft_link: leave it out"},
+		{"metadata", "elements=8 kind=attribute", ""},
+		{"metadata", "elements=8 kind=compact", ""},
+		{"metadata", "portion=7 kind=attribute", "portion=7 does nothing with kind=attribute: leave it out, or " +
+			"give " + opened},
+		{"metadata", "portion=7 kind=hard_link", "portion=7 does nothing with kind=hard_link: leave it out"},
+		{"metadata", "portion=7 kind=group", ""},
+		{"metadata", "fields=all kind=attribute", "fields=all does nothing with kind=attribute: leave it out"},
+		{"metadata", "fields=time kind=external_link", "fields=time does nothing with kind=external_link: leave it "},
+		{"metadata", "fields=all kind=chunked", ""},
+		{"selections", "columns=128 storage=compact", "columns=128 does nothing with storage=compact, which has 8"},
+		{"selections", "columns=128 storage=filtered", ""},
+		{"selections", "rows=1024 storage=compact", "rows=1024: with storage=compact, a rank of this job has at " +
+			"most 1023: give so many, or another storage"},
+		{"selections", "rows=1023 storage=compact", ""},
+		{"selections", "rows=1024 storage=external", ""},
+	} {
+		s, err := script.ReadProfile(c.workload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		given := map[string]string{}
+		for word := range strings.FieldsSeq(c.given) {
+			name, value, _ := strings.Cut(word, "=")
+			given[name] = value
+		}
+		_, err = s.Choose("", given, script.JobSize{Ranks: 1, Nodes: 1})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s, %s: %v, want %q", c.workload, c.given, err, c.want)
+		}
+	}
+	for _, name := range []string{"metadata", "selections"} {
+		for _, x := range profile(t, name, "", nil).Choices {
+			for _, word := range x.Words {
+				for _, set := range profile(t, name, "", nil).Sets {
+					profile(t, name, set.Name, map[string]string{x.Name: word})
+				}
+			}
+		}
+	}
+}
+
 // In the set tiny, an epoch of training has 4 batches with 3 samples for each rank. Each of 6 files has 2 samples.
 func TestTrainingReadsEachSampleOnceInAnEpoch(t *testing.T) {
 	s := profile(t, "training", "tiny", nil)
