@@ -50,6 +50,23 @@ func TestTheAmountOfASmallWorkload(t *testing.T) {
 	}
 }
 
+// Bytes are those that ranks hand to an API: compact data count for each rank that writes or reads them, and
+// attributes, which are no data of datasets, do not count. On disk, HDF5 has each of them once.
+func TestTheAmountOfDataInObjectHeaders(t *testing.T) {
+	const objects, bytes, ranks, target = 400, 4 * 8, 3, 4 * 8
+	for kind, want := range map[string][3]uint64{ // written, read, on disk
+		"compact":    {2 * objects * bytes * ranks, objects * bytes * ranks, 2 * objects * bytes},
+		"contiguous": {2 * objects * bytes, objects * bytes * ranks, 2 * objects * bytes},
+		"attribute":  {2 * target, target * ranks, 2 * (objects*bytes + target)},
+	} {
+		all, err := amountsOf(profile(t, "metadata", "tiny", map[string]string{"kind": kind}),
+			script.JobSize{Ranks: ranks, Nodes: 1})
+		if got := [3]uint64{all.Ops[0].Bytes, all.Ops[1].Bytes, all.DiskBytes}; err != nil || got != want {
+			t.Errorf("%s: %v, %v, want %v", kind, got, err, want)
+		}
+	}
+}
+
 func TestTheAmountOfFilteredDataIsThatOfTheirRatios(t *testing.T) {
 	const bytes = 2 * 3 * 64 * 8 * 2 * 8 // as above
 	for edits, want := range map[[2]string]workload.FilteredBytes{

@@ -42,7 +42,7 @@ type FilteredBytes struct {
 // operation that each process does by itself counts once for each process.
 type Amount struct {
 	Dumps        uint64
-	Bytes        uint64 // transferred bytes
+	Bytes        uint64 // transferred bytes of datasets; what several ranks write or read counts for each
 	Estimated    bool   // Bytes is scaled up from some ranks, and may be inexact
 	ReadBack     uint64 // bytes that are read in part Write; scaled up if a sample of ranks was examined
 	MaxRankBytes uint64 // maximum over ranks
