@@ -24,6 +24,7 @@ const warmRatio = 0.01
 type nodeResidency struct {
 	seen   node.Residency
 	memory bool  // the files are in a file system that keeps its files in memory
+	names  bool  // objects are files of their own, whose names may be in memory if their data are not
 	err    error // why the residency is not known
 }
 
@@ -68,11 +69,9 @@ func (c *caseRun) dropAndMeasure(s *ioRole, f dataFile, m *measurement) error {
 	switch {
 	case !c.examinesPageCache():
 		return nil
-	case ownFiles:
-		m.cache.err = errors.New("the objects are files of their own, whose pages are not examined")
-		return nil
-	}
-	if err == nil {
+	case err == nil && ownFiles:
+		err = c.addObjectResidency(s, f, &m.cache)
+	case err == nil:
 		err = c.addFileResidency(f, files, &m.cache)
 	}
 	if err != nil {
@@ -110,6 +109,40 @@ func (c *caseRun) addFileResidency(f dataFile, files []engine.FileSize, r *nodeR
 	return nil
 }
 
+// addObjectResidency adds to r how much of the objects of a file is in the page cache, if they are files of their own.
+// These are the datasets that the process looks up or opens to read.
+func (c *caseRun) addObjectResidency(s *ioRole, f dataFile, r *nodeResidency) error {
+	memory, err := node.IsInMemory(f.path)
+	if err != nil {
+		return err
+	}
+	r.memory, r.names = r.memory || memory, true
+	used := make([]bool, len(s.program.Objects))
+	for step := range s.program.Parts[workload.Read].Steps() {
+		switch step.Class {
+		case workload.Open, workload.Stat, workload.List:
+			used[step.Object] = used[step.Object] || c.fileOfBatch(s, &step.Batch).path == f.path
+		}
+	}
+	for i, o := range s.program.Objects {
+		if !used[i] || o.Kind != workload.DatasetObject {
+			continue
+		}
+		seen, err := c.newPageCacheProbe().MeasureMany(o.Count, func(member uint64) string {
+			_, name, _ := strings.Cut(s.program.PathOf(i, member), ":")
+			return f.path + workload.ObjectsSuffix + name
+		})
+		if err != nil {
+			return err
+		}
+		r.seen.Add(seen)
+	}
+	if r.seen.Method == "" {
+		return errors.New("the objects are files of their own, without data")
+	}
+	return nil
+}
+
 // newPageCacheProbe returns an examiner of the page cache of this node. It samples the pages of a large file at random;
 // each file of each iteration has its own random numbers.
 func (c *caseRun) newPageCacheProbe() node.PageCacheProbe {
@@ -128,6 +161,7 @@ type caseResidency struct {
 	upper   *mpi.ReducedValue // upper bound: ratio plus its uncertainty
 	unknown *mpi.ReducedValue // flag: the ratio is not known
 	memory  *mpi.ReducedValue // flag: the file system keeps its files in memory
+	names   *mpi.ReducedValue // flag: names of files may be in memory if their data are not
 }
 
 // addResidency adds the residency that this process found to a reduction. A process that has not examined the page
@@ -141,6 +175,7 @@ func (c *caseRun) addResidency(all *mpi.Reduction, m *measurement) caseResidency
 	return caseResidency{
 		ratio: all.Add(ratio), upper: all.Add(upper), unknown: all.AddFlag(c.examinesPageCache() && m.cache.err != nil),
 		memory: all.AddFlag(c.examinesPageCache() && m.cache.memory),
+		names:  all.AddFlag(c.examinesPageCache() && m.cache.names),
 	}
 }
 
@@ -148,9 +183,16 @@ func (c *caseRun) addResidency(all *mpi.Reduction, m *measurement) caseResidency
 // read through O_DIRECT bypasses the page cache, but is warm if the file system keeps its files in memory. For an
 // estimate from a sample of the pages, the upper end of its confidence interval decides whether the read is warm: it is
 // worse to miss a warm read than to mark a cold one. If nothing is in the page cache, this upper end is far below
-// warmRatio.
+// warmRatio. If objects are files of their own, none of which has data in the page cache, it is unknown whether the
+// read is warm: steps that look them up may find their names in memory.
 func (c *caseRun) cacheResult(m *measurement, all caseResidency) (*result.Cache, bool) {
 	memory := all.memory.Max > 0
+	warm := memory || all.upper.Max >= warmRatio && !usesDirect(c.plan)
+	if all.unknown.Max == 0 && all.names.Max > 0 && !warm {
+		return &result.Cache{
+			Method: result.CacheNone, Reason: "the objects are files of their own, whose names may be in memory",
+		}, false
+	}
 	if all.unknown.Max > 0 {
 		reason := ""
 		if m.cache.err != nil {
@@ -171,7 +213,7 @@ func (c *caseRun) cacheResult(m *measurement, all caseResidency) (*result.Cache,
 	if all.upper.Max > all.ratio.Max { // at least one node has an estimate
 		seen.Uncertainty = mpi.Broadcast(c.work, m.cache.seen.Uncertainty(), all.ratio.MaxRank)
 	}
-	return seen, memory || all.upper.Max >= warmRatio && !usesDirect(c.plan)
+	return seen, warm
 }
 
 // rejectWarmSample returns a failure if a sample is warm, or if it is unknown whether it is, and the preset is strict,

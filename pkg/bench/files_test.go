@@ -113,6 +113,41 @@ func TestObjectsAreReportedAsWork(t *testing.T) {
 	})
 }
 
+// Objects that are files of their own are warm right after they were created. When their data were dropped from the
+// page cache, it is not known whether their names were, too.
+func TestObjectsThatAreFilesAreWarmLikeOtherFiles(t *testing.T) {
+	mpitest.InMemory(t, mpi.MemoryJobOptions{}, 2, func(world mpi.Comm) {
+		for _, c := range []struct {
+			kind, mode, objects string
+			cold, warm          bool
+		}{
+			{"scalar", "collective", "1200", false, true}, // of which a sample is examined
+			{"chunked", "root", "100", false, true},
+			{"soft_link", "file_per_rank", "100", false, true},
+			{"scalar", "collective", "400", true, false},
+		} {
+			o := plan.Options{Workload: &plan.WorkloadOptions{Application: option.Application{
+				Workload: "metadata", Size: "tiny", APIs: []string{result.POSIX},
+				Set: map[string]string{"kind": c.kind, "mode": c.mode, "objects": c.objects},
+			}}}
+			o.Cold = c.cold
+			_, cases := measure(t, world, o, mpitest.Dir(t, world), posixEngines())
+			complete(t, c.kind, cases, false)
+			s := cases[0].Samples[1]
+			if ratio, known := s.ResidentRatio(); s.HasMark(result.MarkWarm) != c.warm || known != c.warm ||
+				known && ratio < 0.9 {
+				t.Errorf("%+v: page cache %+v, marks %v", c, s.Cache, s.Marks)
+			}
+			if !c.warm && !strings.Contains(s.Cache.Reason, "whose names may be in memory") {
+				t.Errorf("%+v: page cache %+v", c, s.Cache)
+			}
+			if cases[0].Samples[0].HasMark(result.MarkWarm) {
+				t.Errorf("%+v: a write is warm", c)
+			}
+		}
+	})
+}
+
 func TestAStrictRunTakesNoReadFromMemory(t *testing.T) {
 	mpitest.InMemory(t, mpi.MemoryJobOptions{}, 2, func(world mpi.Comm) {
 		p := small(world, option.Conditions{})

@@ -179,6 +179,46 @@ func TestSeveralFilesAreOneLook(t *testing.T) {
 	}
 }
 
+// Of very many files, a sample is examined. If nothing of it is in the page cache, it is shown that little of all is.
+func TestVeryManyFilesAreSampled(t *testing.T) {
+	dir := t.TempDir()
+	paths := []string{file(t, dir, 3000), sparse(t, dir, 3000)}
+	for _, c := range []struct {
+		count, alternate uint64
+		first            int
+		want, uncertain  float64
+	}{
+		{1000, 2, 0, 0.5, 0},
+		{1 << 20, 2, 0, 0.5, 0.04},
+		{1 << 20, 1, 0, 1, 0.01},
+		{1 << 20, 1, 1, 0, 0.01},
+		{0, 1, 0, 0, 0},
+	} {
+		opened := uint64(0)
+		r, err := looker().MeasureMany(c.count, func(i uint64) string {
+			if opened++; i >= c.count {
+				t.Errorf("file %d of %d", i, c.count)
+			}
+			return paths[uint64(c.first)+i%c.alternate]
+		})
+		if err != nil || r.Total != 3000*c.count || opened > 1024 || r.Uncertainty() > c.uncertain ||
+			c.count > 1024 && r.Uncertainty() == 0 || math.Abs(r.Ratio()-c.want) > r.Uncertainty()+1e-9 {
+			t.Errorf("%+v: %v ± %v of %d bytes after %d files, %v", c, r.Ratio(), r.Uncertainty(), r.Total, opened,
+				err)
+		}
+	}
+	slow, now := looker(), time.Time{}
+	slow.Now = func() time.Time { now = now.Add(100 * time.Millisecond); return now }
+	opened := 0
+	if r, err := slow.MeasureMany(1000, func(uint64) string { opened++; return paths[0] }); err != nil || opened > 10 ||
+		r.Total != 3000*1000 || r.Ratio() != 1 || r.Uncertainty() == 0 {
+		t.Errorf("%+v, %v after %d files", r, err, opened)
+	}
+	if _, err := looker().MeasureMany(5, func(uint64) string { return filepath.Join(dir, "none") }); err == nil {
+		t.Error("no error of a file that is not there")
+	}
+}
+
 func TestLooksAreAddedUp(t *testing.T) {
 	r := Residency{Bytes: 1, Total: 3, UncertainBytes: 3}
 	r.Add(Residency{Bytes: 1000, Total: 1000, Method: Mincore, UncertainBytes: 4})

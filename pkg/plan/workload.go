@@ -353,7 +353,7 @@ func checkLimitedObjects(p Plan) error {
 }
 
 // checkObjectFiles refuses objects that are files with O_DIRECT, since they are not aligned, and reads of them with the
-// strict preset: it is unknown which of so many files are in the page cache.
+// strict preset: it is unknown whether the names of so many files are in memory.
 func checkObjectFiles(p Plan) error {
 	s := &p.Parameters
 	i := slices.IndexFunc(s.APIs, func(api string) bool { return result.APIOf(api).ObjectFiles })
