@@ -3,7 +3,9 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -50,6 +52,9 @@ func (f *workloadFit) fitToLibrary(o WorkloadOptions) error {
 		f.variable = f.variable || step.Class == workload.Transfer && p.Objects[step.Object].Type.IsVariable()
 	}
 	if err := f.setTransferFacts(p); err != nil || !f.usesHDF5 {
+		return err
+	}
+	if err := f.checkLayout(p, o); err != nil {
 		return err
 	}
 	if err := f.checkMultiDataset(p, o); err != nil {
@@ -193,24 +198,63 @@ func (f *workloadFit) checkMultiDataset(p workload.Program, o WorkloadOptions) e
 // userChoseMultiDataset reports whether the user requested transfers of several datasets in one call: --set gives a
 // value for a choice of the script, and with another value of this choice no step has such transfers.
 func (f *workloadFit) userChoseMultiDataset(o WorkloadOptions) bool {
-	for _, c := range f.Choices {
-		if _, given := o.Set[c.Name]; !given {
-			continue
-		}
-		for _, word := range c.Words {
-			other := o
-			other.Set = maps.Clone(o.Set)
-			other.Set[c.Name] = word
-			s, err := other.openScript(f.job)
-			if err != nil {
-				continue
-			}
-			if p, err := s.Program(0, f.job); err == nil && findMultiDatasetStep(&p) == nil {
-				return true
-			}
+	for _, p := range f.otherPrograms(o) {
+		if findMultiDatasetStep(&p) == nil {
+			return true
 		}
 	}
 	return false
+}
+
+// otherPrograms returns the programs of rank 0 with the other words of each choice for which --set gives one, or gave
+// one in the run of a document. It leaves out those that are not possible.
+func (f *workloadFit) otherPrograms(o WorkloadOptions) iter.Seq2[script.Choice, workload.Program] {
+	return func(yield func(script.Choice, workload.Program) bool) {
+		for _, c := range f.Choices {
+			_, given := o.Set[c.Name]
+			given = given || o.Recorded != nil &&
+				slices.ContainsFunc(o.Recorded.Requested, func(x result.KeyValue) bool { return x.Key == c.Name })
+			for _, word := range c.Words {
+				if !given || word == c.Word {
+					continue
+				}
+				other := o
+				other.Set = map[string]string{}
+				maps.Copy(other.Set, o.Set)
+				other.Set[c.Name] = word
+				s, err := other.openScript(f.job)
+				if err != nil {
+					continue
+				}
+				if p, err := s.Program(0, f.job); err == nil && !yield(c, p) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// checkLayout returns an error if --set gives a word that has no effect in the layout, while another word of the choice
+// says what the layout does: such as mode=independent in a layout with collective transfers. Documents that have both
+// are repeated. p is the program of rank 0 in the layout of the script.
+func (f *workloadFit) checkLayout(p workload.Program, o WorkloadOptions) error {
+	again := o.Recorded != nil && o.Set == nil && f.layout.String() == o.Recorded.Layout
+	if f.layout.Form == "" || again {
+		return nil
+	}
+	for c, q := range f.otherPrograms(o) {
+		if f.layout.Differences(&q) >= f.layout.Differences(&p) {
+			continue
+		}
+		a, err := f.layout.ApplyTo(p, p)
+		b, otherErr := f.layout.ApplyTo(q, q)
+		if err == nil && otherErr == nil && reflect.DeepEqual(a, b) {
+			return usage.Errorf("%s=%s and --layout %s contradict each other: the layout sets how data are stored and "+
+				"transferred, whatever %[1]s is; leave one of them out, or give another layout", c.Name, c.Word,
+				f.layout.Word())
+		}
+	}
+	return nil
 }
 
 // checkUnshrunkChunks returns an error if the library may not be able to read back what ranks write together with the

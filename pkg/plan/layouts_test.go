@@ -1,6 +1,8 @@
 package plan_test
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -102,6 +104,63 @@ func TestLayoutsOfTheSameDataAreTheSame(t *testing.T) {
 		_, err := plan.New(plan.Options{Workload: &plan.WorkloadOptions{Application: o}}, plan.JobFacts{Processes: 2})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in %v", want, err)
+		}
+	}
+}
+
+// A word of a choice that the layout overrides is refused, unless it says the same as the layout.
+func TestAChoiceThatALayoutContradictsIsRefused(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "one.star")
+	if err := os.WriteFile(file, []byte(`"""One dataset."""
+storage = choice("contiguous", "chunked", about = "of the dataset")
+mode = choice("collective", "independent", about = "of the transfers")
+
+def write(job):
+    chunks = (4,) if storage == "chunked" else None
+    f = job.create("f")
+    d = f.create_dataset("d", "f8", (8 * job.ranks,), chunks = chunks)
+    d.write(slab(), collective = mode == "collective")
+    d.close()
+    f.close()
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	job := plan.JobFacts{Processes: 2}
+	for _, c := range []struct{ workload, set, layout, want string }{
+		{"arrays", "mode=independent", "given-chunked-collective", "mode=independent"},
+		{"arrays", "mode=collective", "given-chunked-independent", "mode=collective"},
+		{"mesh", "mode=collective", "both-contiguous-independent", "mode=collective"},
+		{"arrays", "mode=collective", "given-chunked-collective", ""},
+		{"arrays", "steps=1", "given-chunked-independent", ""},
+		{"parts", "mode=collective", "given-chunked-independent", ""}, // it is about another kind of file
+		{file, "storage=chunked", "given-contiguous-collective", "storage=chunked"},
+		{file, "storage=chunked", "given-chunked-independent", ""},
+		{file, "mode=independent", "given-chunked-collective", "mode=independent"},
+	} {
+		o := plan.WorkloadOptions{Application: option.Application{Workload: c.workload, Layout: c.layout}}
+		if c.workload != file {
+			o.Size = "tiny"
+		}
+		name, word, _ := strings.Cut(c.set, "=")
+		o.Set = map[string]string{name: word}
+		check := func(when string, o plan.WorkloadOptions, want string) plan.Plan {
+			made, err := plan.New(plan.Options{Workload: &o}, job)
+			text := ""
+			if want != "" {
+				text = want + " and --layout " + c.layout + " contradict each other: the layout sets how data are " +
+					"stored and transferred, whatever " + name + " is; leave one of them out, or give another layout"
+			}
+			if want == "" && err != nil || want != "" && (err == nil || err.Error() != text) {
+				t.Errorf("%s %s: error %v, want %q", c.workload, when, err, text)
+			}
+			return made
+		}
+		check(c.set+" "+c.layout, o, c.want)
+		if o.Layout = ""; c.set == "mode=independent" {
+			o = plan.WorkloadOptions{Application: o.Application, Recorded: check(c.set, o, "").Parameters.Workload}
+			o.Set, o.Layout = nil, c.layout
+			check("again in the layout", o, c.want)
 		}
 	}
 }

@@ -170,3 +170,21 @@ func (m LayoutMode) applyMode(p Program) (Program, error) {
 	}
 	return p, nil
 }
+
+// Differences returns how many transfers and datasets of a program have another mode or storage than the layout.
+func (l Layout) Differences(p *Program) (n int) {
+	for op := range p.Parts {
+		for s, move := range p.Transfers(&p.Parts[op]) {
+			if p.Files[s.File].Group == All && move.Collective != (l.Mode == ModeCollective) {
+				n++
+			}
+		}
+	}
+	for i := range p.Objects {
+		o := &p.Objects[i]
+		if o.Kind == DatasetObject && !o.Compact && !o.External && (o.Chunk != nil) != (l.Storage == StorageChunked) {
+			n++
+		}
+	}
+	return n
+}

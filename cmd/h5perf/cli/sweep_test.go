@@ -71,14 +71,16 @@ func TestASweepOfTheToolsHasCasesOfOptionsSettingsAndHints(t *testing.T) {
 func TestAWrongSweepIsRefused(t *testing.T) {
 	const layouts = "layout=given-chunked-independent,given-chunked-collective"
 	for line, want := range map[string]string{
-		"run particles --sweep dumps=3,":                      "is not a name and its values",
-		"run particles --sweep dumps=3 --sweep dumps=4":       "dumps is given twice",
-		"run particles --sweep dumps=3,3":                     "3 is given twice",
-		"run particles --sweep json=a,b":                      "must have the same --json",
-		"run particles --sweep num-iterations=1,2":            "must have the same --num-iterations",
-		"run particles --align 1M --sweep align=2M":           "align is given, too",
-		"--sweep fast=1,2":                                    `"fast" is neither an option nor an MPI-IO hint`,
-		"run particles --set dumps=3 --sweep dumps=4":         "with dumps=4: --set: dumps is given twice",
+		"run particles --sweep dumps=3,":                "is not a name and its values",
+		"run particles --sweep dumps=3 --sweep dumps=4": "dumps is given twice",
+		"run particles --sweep dumps=3,3":               "3 is given twice",
+		"run particles --sweep json=a,b":                "must have the same --json",
+		"run particles --sweep num-iterations=1,2":      "must have the same --num-iterations",
+		"run particles --align 1M --sweep align=2M":     "align is given, too",
+		"--sweep fast=1,2":                              `"fast" is neither an option nor an MPI-IO hint`,
+		"run particles --set dumps=3 --sweep dumps=4":   "with dumps=4: --set: dumps is given twice",
+		"run arrays --sweep mode --layout both-chunked-independent": "with mode=collective: mode=collective and --layout " +
+			"both-chunked-independent contradict each other: ",
 		"run particles --sweep dumps":                         "write its values, such as dumps=1,2: ",
 		"run arrays --sweep layout":                           "such as " + layouts + ": ",
 		"run particles --sweep mode=cooperative":              "with mode=cooperative",
