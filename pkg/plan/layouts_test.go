@@ -164,3 +164,35 @@ def write(job):
 		}
 	}
 }
+
+// Sizes and choices that a layout replaces make no difference in it, but others do.
+func TestValuesThatALayoutReplacesMakeNoDifference(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		workload, layout string
+		set              map[string]string
+		want             bool
+	}{
+		{"arrays", "given-chunked-independent", map[string]string{"mode": "independent"}, true},
+		{"arrays", "", map[string]string{"mode": "independent"}, false},
+		{"mesh", "both-contiguous-collective", map[string]string{"chunk_x": "4"}, true},
+		{"mesh", "", map[string]string{"chunk_x": "4"}, false},
+		{"mesh", "given-chunked-independent", map[string]string{"x": "16"}, false},
+		{"particles", "given-chunked-collective", map[string]string{"counts": "normal"}, false},
+		{"arrays", "given-chunked-independent", nil, true},
+	} {
+		made := func(set map[string]string) plan.Plan {
+			p, err := plan.New(plan.Options{Workload: &plan.WorkloadOptions{Application: option.Application{
+				Workload: c.workload, Size: "tiny", Layout: c.layout, APIs: []string{result.PHDF5}, Set: set,
+			}}}, plan.JobFacts{Processes: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p
+		}
+		first := func(p plan.Plan) (workload.Program, error) { return p.Workload.Program(0, 2) }
+		if got := made(c.set).IsSame(made(nil), first); got != c.want {
+			t.Errorf("%s --layout %s with %v and without: %v", c.workload, c.layout, c.set, got)
+		}
+	}
+}

@@ -31,20 +31,41 @@ type Plan struct {
 type LeftOut struct{ Variant, Reason string }
 
 // IsSame reports whether a run of the plan measures the same as a run of another plan. first returns the program of
-// rank 0 of a plan. Two layouts of a workload are the same if these programs are equal.
+// rank 0 of a plan. Two layouts of a workload are the same if these programs are equal. So are two values of a size or
+// choice in one layout, if the programs without the layout are not.
 func (p Plan) IsSame(q Plan, first func(Plan) (workload.Program, error)) bool {
 	w, other := p.Parameters.Workload, q.Parameters.Workload
-	if w == nil || other == nil || w.Layout == other.Layout {
+	if w == nil || other == nil || w.Layout == "" && other.Layout == "" || reflect.DeepEqual(w, other) {
 		return reflect.DeepEqual(p.Parameters, q.Parameters)
 	}
 	inLayout, parameters := *w, p.Parameters
-	inLayout.Layout, inLayout.Hash = other.Layout, other.Hash
-	if parameters.Workload = &inLayout; !reflect.DeepEqual(parameters, q.Parameters) {
-		return false
+	if w.Layout == other.Layout {
+		if areSame(p, q, programInScript) {
+			return false
+		}
+		inLayout.Sizes, inLayout.Chosen, inLayout.Requested = other.Sizes, other.Chosen, other.Requested
 	}
+	inLayout.Layout, inLayout.Hash = other.Layout, other.Hash
+	parameters.Workload = &inLayout
+	return reflect.DeepEqual(parameters, q.Parameters) && areSame(p, q, first)
+}
+
+// areSame reports whether two plans have the same program, which the function first returns.
+func areSame(p, q Plan, first func(Plan) (workload.Program, error)) bool {
 	a, err := first(p)
 	b, otherErr := first(q)
 	return err == nil && otherErr == nil && reflect.DeepEqual(a, b)
+}
+
+// firstProgram returns the program of rank 0 of a plan.
+func (p Plan) firstProgram() (workload.Program, error) {
+	return p.Workload.Program(0, uint64(p.Parameters.MaxProcesses))
+}
+
+// programInScript returns the program of rank 0 of a plan, without the layout.
+func programInScript(p Plan) (workload.Program, error) {
+	s := p.Workload.(scriptWorkload)
+	return s.Script.Program(0, scriptJob(uint64(p.Parameters.MaxProcesses), s.nodes))
 }
 
 // AllParts returns the plans of all parts, or the plan itself if it has none.

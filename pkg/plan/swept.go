@@ -53,6 +53,11 @@ func newSweptPlan(o Options, job JobFacts) (Plan, error) {
 			p = part
 			p.Notes, p.Cautions = slices.Clone(part.Notes), slices.Clone(part.Cautions)
 		}
+		if w, first := part.Parameters.Workload, p.Parameters.Workload; w != nil && w.Layout != "" &&
+			w.Layout == first.Layout && w.Hash != first.Hash && part.IsSame(p, Plan.firstProgram) {
+			return p, nameSweptError(values, usage.Errorf("--layout %s makes it the same as with %s: leave one of "+
+				"them out", options.Workload.Layout, result.ValuesText(p.Parts[0].Values)))
+		}
 		p.Parts = append(p.Parts, Part{hideSecrets(values), part})
 		p.Notes = appendMissing(p.Notes, part.Notes)
 		p.Cautions = appendMissing(p.Cautions, part.Cautions)
