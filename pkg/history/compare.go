@@ -82,7 +82,7 @@ func Compare(old, now []Record, o CompareOptions) (Comparison, error) {
 		return a.compareTo(b.Place)
 	})
 	out.reduceConditions()
-	out.setVerdicts()
+	out.setVerdicts(1)
 	for i := range out.Positions {
 		out.setPosition(&out.Positions[i])
 	}

@@ -147,6 +147,13 @@ func newDifferenceOfRuns(old, now []float64) (*TestedDifference, Verdict) {
 	case len(old) == 1 || len(now) == 1:
 		test, compare = TestByPrediction, stats.PredictionTest
 	}
-	return newTestedDifference(test,
-		func(level float64) stats.TestedRatio { return compare(old, now, level) }), verdict
+	d := newTestedDifference(test, func(level float64) stats.TestedRatio { return compare(old, now, level) })
+	switch {
+	case len(now) != 1 || test != TestByPrediction:
+	case now[0] < slices.Min(old):
+		d.extreme = -1
+	case now[0] > slices.Max(old):
+		d.extreme = 1
+	}
+	return d, verdict
 }

@@ -25,11 +25,14 @@ func (t Trend) seriesAndGroups() (all []SeriesOrGroup) {
 		all = append(all, SeriesOrGroup{Identity: g.Identity, Group: g, id: g.ID})
 	}
 	for i := range t.Series {
-		s := &t.Series[i]
-		id := strings.Join([]string{s.Group, directionName(s.Operation, s.PageCache), s.API}, "/")
-		all = append(all, SeriesOrGroup{Identity: s.Identity, Series: s, id: id})
+		all = append(all, newSeriesOrGroup(&t.Series[i]))
 	}
 	return all
+}
+
+func newSeriesOrGroup(s *Series) SeriesOrGroup {
+	id := strings.Join([]string{s.Group, directionName(s.Operation, s.PageCache), s.API}, "/")
+	return SeriesOrGroup{Identity: s.Identity, Series: s, id: id}
 }
 
 // BelongsTo reports whether the series or group is of the runs of a timeline.

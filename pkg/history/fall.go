@@ -1,15 +1,19 @@
 package history
 
-// Fall is a fall of throughput in a series or group that lasts until its newest run. It is told in one of three ways.
+import "slices"
+
+// Fall is a fall of throughput in a series or group that lasts until its newest run. It is told in one of four ways.
 type Fall struct {
 	Ratio     float64              // throughput now, divided by throughput before
 	Reference *ReferenceComparison // the latest runs are below the reference, ...
 	Best      *BestLevelComparison // or below the best earlier level,
-	Change    *FoundChange         // or the last lasting change or an ongoing incident is a fall
+	Change    *FoundChange         // or the last lasting change or an ongoing incident is a fall,
+	Newest    *RunPosition         // or only the newest run is lower, all points together
 }
 
 // DistinctFalls returns the falls of groups and series to at most the given ratio; see Distinct. Series that have ended
-// and changes before the last run of the reference are left out.
+// and changes before the last run of the reference are left out. A newest run counts from maxNewestRatio on if all its
+// points together are lower, unless another fall of the whole run says the same.
 func (t Trend) DistinctFalls(ratio float64) []Distinct[Fall] {
 	find := func(of SeriesOrGroup) (all []Fall) {
 		found, present := of.findings()
@@ -37,7 +41,39 @@ func (t Trend) DistinctFalls(ratio float64) []Distinct[Fall] {
 		}
 		return all
 	}
-	return findDistinct(t, find, Fall.coversFall)
+	all := findDistinct(t, find, Fall.coversFall)
+	for i := range t.Newest {
+		r := &t.Newest[i]
+		whole := r.whole()
+		if whole == nil || whole.Verdict != Worse || whole.Ratio > min(ratio, maxNewestRatio) ||
+			r.accepted || r.SmallReference {
+			continue
+		}
+		of := t.wholeRun(r)
+		if !slices.ContainsFunc(all, func(d Distinct[Fall]) bool {
+			return d.Contains(of) && coversRatio(d.Found.Ratio, whole.Ratio)
+		}) {
+			all = append(all, Distinct[Fall]{SeriesOrGroup: of, Found: Fall{Ratio: whole.Ratio, Newest: r}})
+		}
+	}
+	return all
+}
+
+// maxNewestRatio is the largest ratio of a newest run alone that is a fall. A single point, or a whole run by less, is
+// often low for one night: such a fall is told with the next run, as an incident.
+const maxNewestRatio = 0.6
+
+// wholeRun returns the group of all series of a newest run or, without one, its only series. In a trend with too few
+// runs for groups, it returns a group that is not part of the trend.
+func (t Trend) wholeRun(r *RunPosition) SeriesOrGroup {
+	for _, of := range t.seriesAndGroups() {
+		if of.Group != nil && of.id == r.group || r.All == nil && of.Series != nil && of.Series.Group == r.group &&
+			of.Series.Place == r.Worst.Place {
+			return of
+		}
+	}
+	g := &SeriesGroup{ID: r.group, Identity: r.Identity, NumSeries: r.All.NumPoints, Runs: 1 + r.Runs}
+	return SeriesOrGroup{Identity: g.Identity, Group: g, id: g.ID}
 }
 
 // coversFall reports whether the fall of a group explains part, a fall of a series or smaller group in it. It does not

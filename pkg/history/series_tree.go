@@ -76,8 +76,8 @@ func (f *forest) searchTrees(t *Trend, settings [][]Condition, references []Pinn
 	all.Wait()
 	judgeReferences(slices.Concat(referred...), t.Level)
 	t.References = f.usedReferences(references)
-	t.Newest = f.findPositions(t.Series, references)
 	t.Groups = append(t.Groups, slices.Concat(groups...)...)
+	f.findPositions(t, settings, references)
 	slices.SortStableFunc(t.Groups,
 		func(a, b SeriesGroup) int { return compareIdentities(a.Identity, b.Identity) })
 }

@@ -36,18 +36,22 @@ func Summarize(changes []Distinct[FoundChange], falls []Distinct[Fall], newest *
 		case f.Best != nil:
 			s.Compared = "its best level, until " + dateText(f.Best.Until)
 			low, high = f.Best.Low, f.Best.High
+		case f.Newest != nil:
+			s.Compared = f.Newest.otherRunsText()
 		default:
 			s.Compared = "the level before"
 			low, high = f.Change.Low, f.Change.High
 		}
 		s.Since = worst.ScopeText() + ": less than before"
-		if begun := beginOfFall(changes, worst); begun != nil {
+		if f.Newest != nil {
+			s.Since = onlyNewestFell
+		} else if begun := beginOfFall(changes, worst); begun != nil {
 			s.Since, s.Changed = FoundChangeText(*begun), ConditionChangesText(begun.Found.Differs, true)
 		}
-	case newest != nil && newest.All != nil:
-		s.Ratio, s.Compared = newest.All.Ratio, "the "+units.Count(newest.Runs, "run", "runs")+" before"
-		if newest.ReferenceTime != nil {
-			s.Compared = "the reference of " + dateText(*newest.ReferenceTime)
+	case newest != nil && newest.whole() != nil:
+		s.Ratio, s.Compared = newest.whole().Ratio, newest.otherRunsText()
+		if newest.whole().Verdict == Worse {
+			s.Since = onlyNewestFell
 		}
 	}
 	s.Low, s.High = s.Ratio, s.Ratio
@@ -55,6 +59,16 @@ func Summarize(changes []Distinct[FoundChange], falls []Distinct[Fall], newest *
 		s.Low, s.High = *low, *high
 	}
 	return s
+}
+
+const onlyNewestFell = "only the newest run fell; the next run shows whether that lasts"
+
+// otherRunsText says with which runs the run is compared.
+func (r RunPosition) otherRunsText() string {
+	if r.ReferenceTime != nil {
+		return "the reference of " + dateText(*r.ReferenceTime)
+	}
+	return "the " + units.Count(r.Runs, "run", "runs") + " before"
 }
 
 // WorstFall returns the fall to the lowest ratio. There must be one.

@@ -75,6 +75,8 @@ type Present struct {
 	Reference *ReferenceComparison `json:"reference,omitempty"`
 	// comparison with the best earlier level; absent without such a level, or with a reference
 	Best *BestLevelComparison `json:"best,omitempty"`
+	// where it lies in the newest run of its identity; absent if that run does not have it, or with too few other runs
+	Newest *PointPosition `json:"newest,omitempty"`
 	// start of its last run, if the newest runs of its identity do not have it
 	Ended *time.Time `json:"ended,omitempty"`
 	// start of the last of its runs that are of the reference: changes until then are accepted

@@ -92,6 +92,7 @@ type TestedDifference struct {
 	DetectableRatio *float64 `json:"visible_ratio,omitempty"`
 
 	smallestP   float64 // the smallest possible P for this number of values
+	extreme     int     // -1 or +1 if the only new value is lower or higher than all old values; otherwise 0
 	testAtLevel func(level float64) stats.TestedRatio
 }
 
@@ -190,8 +191,9 @@ func judgeDifferences(all []judgedDifference, share float64) {
 
 // setVerdicts corrects the p-values for the number of points and groups, and sets the verdicts. As in stats.Search,
 // half of the permitted probability of a false verdict is for the points, and the other half for the groups, most of it
-// for the groups of all points. Without groups, all of it is for the points.
-func (c *Comparison) setVerdicts() {
+// for the groups of all points. Without groups, all of it is for the points. share is the part of 1 - stats.Level that
+// is permitted: 1, or less if the comparison is repeated with other runs.
+func (c *Comparison) setVerdicts(share float64) {
 	var points, widest, others []judgedDifference
 	untested := 0
 	for i := range c.Points {
@@ -221,14 +223,14 @@ func (c *Comparison) setVerdicts() {
 	case len(others) == 0:
 		ofWidest = 1.0 / 2
 	}
-	judgeDifferences(points, ofPoints)
-	judgeDifferences(widest, ofWidest)
-	judgeDifferences(others, ofOthers)
+	judgeDifferences(points, share*ofPoints)
+	judgeDifferences(widest, share*ofWidest)
+	judgeDifferences(others, share*ofOthers)
 	if untested > 0 {
 		addCaution(&c.Cautions, "one run on each side", "more runs on at least one side, or h5perf ab", "There is one "+
 			"run on each side: how much throughput varies from run to run is not known, so no difference is judged.")
 	}
-	c.addFewValuesCaution(points, (1-stats.Level)*ofPoints)
+	c.addFewValuesCaution(points, (1-stats.Level)*share*ofPoints)
 	c.addIndependenceCaution()
 }
 

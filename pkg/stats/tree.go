@@ -52,6 +52,16 @@ func (b Budget) ForSingleTest(nights int) float64 {
 	return b.alpha
 }
 
+// ForNewestNight returns the permitted probability of a false alarm in a PredictionTest of the newest night alone. In a
+// nightly search it is 4 alpha/365: every night of a year is the newest one once, but so far out the test gives several
+// times fewer false alarms about all series than it permits.
+func (b Budget) ForNewestNight() float64 {
+	if b.nightly {
+		return nightlyMargin * b.alpha / nightsPerYear
+	}
+	return b.alpha
+}
+
 // evidenceLimit returns how much evidence for a change is necessary in a search of this number of nights; see
 // levelMonitor. part is the share of the budget for the searched series or group.
 func (b Budget) evidenceLimit(nights int, part float64) float64 {

@@ -49,6 +49,9 @@ func fallText(d history.Distinct[history.Fall]) string {
 		text = percent + " below the reference of " + formatMinute(fall.Reference.ReferenceTime)
 	case fall.Best != nil:
 		text = percent + " below its best level, " + bestLevelTime(fall.Best)
+	case fall.Newest != nil:
+		text = fmt.Sprintf("worse by %s in the newest run, of %s; the next run shows whether that lasts", percent,
+			formatMinute(fall.Newest.Started))
 	case fall.Change.Incident != nil:
 		text = fmt.Sprintf("worse by %s in an ongoing incident of %s since %s", percent,
 			runCountText(fall.Change.Incident.Runs), formatMinute(fall.Change.Since))

@@ -31,6 +31,9 @@ func newestLines(t history.Trend) (lines []string) {
 		case r.SmallReference:
 			others += ", because the reference has fewer than 2 other runs with its conditions"
 		}
+		if r.OtherLevels {
+			others += ", of each series only those after its last lasting change and before its incident"
+		}
 		if r.MissingRuns > 0 {
 			others = fmt.Sprintf("%s before it, which are too few: %d more needed", runCountText(r.Runs), r.MissingRuns)
 		} else {
@@ -108,7 +111,14 @@ const (
 // positionText returns the verdict about a value of a run, its difference from the other runs, and the range in which
 // one more of the other runs is expected. what says what is in this range.
 func positionText(p history.PointPosition, what string) string {
-	return fmt.Sprintf("%s: %s (%s: %s to %s with %g %%)", p.Verdict, formatPercent(p.Ratio), what,
+	verdict := string(p.Verdict)
+	switch {
+	case p.Verdict == history.NoDifference && p.Lowest:
+		verdict = "lower than in all of them"
+	case p.Verdict == history.NoDifference && p.Highest:
+		verdict = "higher than in all of them"
+	}
+	return fmt.Sprintf("%s: %s (%s: %s to %s with %g %%)", verdict, formatPercent(p.Ratio), what,
 		formatPercent(p.ExpectedLow), formatPercent(p.ExpectedHigh), 100*stats.Level)
 }
 

@@ -137,3 +137,27 @@ func TestCompareTellsOfGroups(t *testing.T) {
 		t.Errorf("status %d\n%s%s", status, stdout, stderr)
 	}
 }
+
+// A fall by more than half is told, and fails, in the first night. No line of the report says otherwise, then and
+// later.
+func TestNoLineOfATrendContradictsAnother(t *testing.T) {
+	for _, options := range [][]string{{"--nightly"}, nil} {
+		for slow := range 9 {
+			dir := storedPairs(t, 20+slow, func(day int) float64 { return 1e9 / float64(1+2*(day/20)) })
+			status, stdout, stderr := said(t, append([]string{"trend", "--fail-on-worse=10", dir}, options...)...)
+			text := plaintest.Unwrap(stdout)
+			worse, same := strings.Contains(text, "worse"), strings.Contains(text, "no difference shown  ")
+			if slow == 0 && (status != 0 || worse) || slow > 0 && (status != 1 || same || !worse) {
+				t.Errorf("%v, %d slow runs: status %d\n%s%s", options, slow, status, text, stderr)
+			}
+			if newest := strings.Contains(text, ": All 2 points: worse: -66"); newest != (slow > 0 && slow < 6) {
+				t.Errorf("%v, %d slow runs:\n%s", options, slow, text)
+			}
+			if strings.Count(stderr, "worse by ") != min(1, slow) ||
+				(slow > 0) != strings.Contains(stderr, "all 2 series, c, /scratch, nightly: worse by 66.") ||
+				(slow == 1) != strings.Contains(stderr, "in the newest run, of 2026-03-21 02:00") {
+				t.Errorf("%v, %d slow runs: %s", options, slow, stderr)
+			}
+		}
+	}
+}

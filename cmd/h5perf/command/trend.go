@@ -25,7 +25,7 @@ type Trend struct {
 	selectionOptions
 	partialOptions
 
-	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series such as all reads, is at least this much below its reference or, without a reference, below its best earlier level. After a single sudden change, this level is the one before the change. Exit with status 1, too, if its ongoing incident is a fall of at least this much. Falls before the last run of the reference do not count, and neither do series that are not measured any more. A fall that a larger group explains is not told again."`
+	FailOnWorse *float64 `placeholder:"PERCENT" brief:"" help:"Exit with status 1 if a series, or a group of series such as all reads, is at least this much below its reference or, without a reference, below its best earlier level. After a single sudden change, this level is the one before the change. Exit with status 1, too, if its ongoing incident is a fall of at least this much, or if the newest run as a whole is lower by at least this much and 40 %. Falls before the last run of the reference do not count, and neither do series that are not measured any more. A fall that a larger group explains is not told again."`
 }
 
 // Run runs the command.

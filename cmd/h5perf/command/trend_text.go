@@ -9,6 +9,7 @@ import (
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/plain"
+	"h5perf/pkg/result"
 	"h5perf/pkg/stats"
 	"h5perf/pkg/units"
 )
@@ -55,7 +56,8 @@ func trendText(t history.Trend) string {
 			continue // a change in a small group says little by itself
 		}
 		row := []string{verdictCell(g.Findings, g.Present), groupName(g), strconv.Itoa(g.Runs), endedText(g.Ended)}
-		row = append(append(row, currentChangeCells(g.Findings)...), detectableFallCell(g.Power, g.Findings))
+		row = append(row, currentChangeCells(g.Findings, g.Present, newestStart(t, g.Identity))...)
+		row = append(row, detectableFallCell(g.Power, g.Findings))
 		if against {
 			row = append(row, referenceCell(g.Reference))
 		}
@@ -63,7 +65,8 @@ func trendText(t history.Trend) string {
 	}
 	for _, s := range t.Series {
 		row := []string{verdictCell(s.Findings, s.Present), seriesName(s), strconv.Itoa(len(s.Runs)), lastRunCell(s)}
-		row = append(append(row, currentChangeCells(s.Findings)...), detectableFallCell(s.Power, s.Findings))
+		row = append(row, currentChangeCells(s.Findings, s.Present, newestStart(t, s.Identity))...)
+		row = append(row, detectableFallCell(s.Power, s.Findings))
 		if against {
 			row = append(row, referenceCell(s.Reference))
 		}
@@ -249,8 +252,19 @@ func groupName(g history.SeriesGroup) string {
 }
 
 // verdictCell returns the table cell with the verdict of the ongoing incident or, without one, of the last lasting
-// change. It also says if throughput rose, and is nevertheless below its best level.
+// change. Without either, it is about the newest run, if that differs. It also says if throughput rose, and is
+// nevertheless below its best level.
 func verdictCell(f history.Findings, p history.Present) string {
+	switch p := p.Newest; {
+	case hasCurrentChange(f):
+	case isNewestShown(p):
+		return "newest run " + string(p.Verdict)
+	case p == nil:
+	case p.Lowest:
+		return "newest run lowest"
+	case p.Highest:
+		return "newest run highest"
+	}
 	if f.Verdict == history.NotComparable {
 		return "too few runs"
 	}
@@ -265,19 +279,40 @@ func verdictCell(f history.Findings, p history.Present) string {
 	return cell
 }
 
+// newestStart returns the start of the newest run of an identity.
+func newestStart(t history.Trend, of result.Identity) (start time.Time) {
+	for _, r := range t.Newest {
+		if r.Identity == of {
+			start = r.Started
+		}
+	}
+	return start
+}
+
+// isNewestShown reports whether the newest run was shown to differ from others.
+func isNewestShown(p *history.PointPosition) bool {
+	return p != nil && (p.Verdict == history.Worse || p.Verdict == history.Better)
+}
+
 // hasCurrentChange reports whether the table shows a change: there is an ongoing incident or a lasting change.
 func hasCurrentChange(f history.Findings) bool {
 	return f.OngoingIncident() != nil || len(f.ChangePoints) > 0
 }
 
 // currentChangeCells returns the table cells of the ongoing incident or, without one, of the last lasting change. If
-// there is neither, the cells are empty.
-func currentChangeCells(f history.Findings) []string {
+// there is neither, they are about the newest run if it differs, and otherwise empty. started is its start.
+func currentChangeCells(f history.Findings, p history.Present, started time.Time) []string {
 	if i := f.OngoingIncident(); i != nil {
 		return changeCells(i.Change)
 	}
 	if n := len(f.ChangePoints); n > 0 {
 		return changePointCells(f.ChangePoints[n-1])
+	}
+	if n := p.Newest; isNewestShown(n) || n != nil && (n.Lowest || n.Highest) {
+		return changeCells(history.Change{
+			Since: started, Ratio: n.Ratio, Low: new(n.Ratio / n.ExpectedHigh), High: new(n.Ratio / n.ExpectedLow),
+			CorrectedP: n.CorrectedP,
+		})
 	}
 	return make([]string, 4)
 }
