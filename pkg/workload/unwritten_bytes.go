@@ -76,11 +76,12 @@ func (c *byteComparison) addWrites(p *Program) {
 	}
 }
 
-// datasetsOfStep yields the place and the member number of each dataset that a step uses. It counts the runs of the
-// move m in them, and stops when there are too many.
+// datasetsOfStep yields the first place and the member number of each dataset that a step uses. It counts the runs of
+// the move m in them, and stops when there are too many.
 func (c *byteComparison) datasetsOfStep(p *Program, names []memberNaming, s *Step, family int, m *Move,
 ) iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
+		family = p.FirstNames(family) // data stay with an object that is renamed
 		o, n := &p.Objects[family], &names[family]
 		switch {
 		case c.runs > maxComparedRuns:

@@ -294,8 +294,18 @@ func TestReadsOfElementsThatNobodyWritesAreANote(t *testing.T) {
 			`numbered("d%03d", 100), "f8", (4,)`, "d.write(slab())",
 			"d.read(everything())", "",
 		},
+		"under a new name": {
+			`"d", "f8", (4,)`, `d.write(slab()); d.close(); f.move("d", "e")`, "d.read(everything())", "",
+		},
+		"half of it, under a new name": {
+			`"d", "f8", (4,)`, `d.write([hyperslab((0,), (2,))]); d.close(); f.move("d", "e")`,
+			"d.read(everything())", "own.star:9: element [2] of dataset f:/e is read by rank 0",
+		},
 	} {
 		opened := `f["d"]`
+		if strings.Contains(c.write, "move") {
+			opened = `f["e"]`
+		}
 		if strings.HasPrefix(c.dataset, "numbered") {
 			opened = `f[numbered("d%03d", 100)]`
 		}
