@@ -163,13 +163,13 @@ func (u *tuning) printStatus(format string, args ...any) {
 }
 
 // warmUp measures the unchanged configuration twice, without documents: whether it works at all, and how long it takes.
-// It does nothing if there is an earlier run to go on with, which shows both. Collective.
+// It is the first to claim what is measured in the tree of --resume. It does nothing if there is an earlier run to go on with, which shows both. Collective.
 func (u *tuning) warmUp() int {
 	if u.goesOn {
 		return result.ExitOK
 	}
 	m, tool := u.base, u.tool
-	m.Form, m.JSON, m.Results, m.Resume, m.Quiet, m.Variant = report.FormNone, "", "", "", true, ""
+	m.Form, m.JSON, m.Results, m.Quiet, m.Variant = report.FormNone, "", "", true, ""
 	m.Options.Iterations = new(2)
 	tool.NextRound = func([]string, history.EarlierTurns) ([]int, func([]float64) []int) {
 		var began time.Time

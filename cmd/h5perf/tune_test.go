@@ -14,6 +14,7 @@ import (
 
 	"h5perf/pkg/history"
 	"h5perf/pkg/result"
+	"h5perf/pkg/rundir"
 	"h5perf/pkg/test/plaintest"
 )
 
@@ -67,8 +68,18 @@ func TestTuneGoesOn(t *testing.T) {
 		}
 		return stages
 	}
+	var claims []string
 	for _, stage := range []result.TuneStage{result.TuneSearch, result.TuneHoldOut} {
 		l := tune()
+		l.within(2*startTime, "a claim", func() bool {
+			claims, _ = filepath.Glob(filepath.Join(tree, ".h5perf-*"))
+			return len(claims) > 0
+		})
+		second := tune() // refused before its first measurement
+		if status := second.wait(2 * startTime); status != result.ExitFailed || !strings.Contains(plaintest.Unwrap(
+			second.stderr.String()), " measures the same variants: wait until ") {
+			t.Errorf("exit status %d, %s", status, second.stderr.String())
+		}
 		l.within(2*startTime, "documents of the "+string(stage), func() bool { return len(load()[stage]) >= 2 })
 		measurements, there := 0, []string{}
 		l.within(4*startTime, "two rounds", func() bool { // a file for each measurement, after a pause
@@ -99,8 +110,8 @@ func TestTuneGoesOn(t *testing.T) {
 			return !slices.ContainsFunc(load()[stage], func(r history.Record) bool { return r.State == result.Running })
 		})
 	}
-	if claims, _ := filepath.Glob(filepath.Join(tree, ".h5perf-*")); len(claims) > 0 {
-		t.Errorf("claims are left: %v", claims)
+	if left, _ := filepath.Glob(filepath.Join(tree, ".h5perf-*")); len(left) > 0 {
+		t.Errorf("claims are left: %v", left)
 	}
 	samples := func(runs []history.Record, arm result.Arm) (n int) {
 		for _, r := range runs {
@@ -137,9 +148,17 @@ func TestTuneGoesOn(t *testing.T) {
 		t.Errorf("the hold-out has %d pairs", n)
 	}
 	before := l.stdout.String()
+	var other rundir.Claim // to print the result again, no claim is needed
+	key := history.TurnsKey(stages[result.TuneSearch][0].Document, []string{"align=4K", "align=64K"})
+	if err := other.Take(tree, key, time.Now()); err != nil || !strings.Contains(claims[0], key) {
+		t.Fatalf("%v; a claim of %s is in %v", err, key, claims)
+	}
 	l = tune()
 	if status := l.wait(2 * startTime); status != 0 || l.stdout.String() != before {
 		t.Errorf("exit status %d, and again it is\n%s\nnot\n%s", status, l.stdout.String(), before)
+	}
+	if err := other.Release(); err != nil {
+		t.Error(err)
 	}
 	for stage, runs := range load() {
 		if len(runs) != len(stages[stage]) {

@@ -180,7 +180,8 @@ func TestVariantsThatWereInterruptedAreGoneOnWith(t *testing.T) {
 		}
 	}
 	var other rundir.Claim // to tell that nothing is missing, no claim is needed
-	if err := other.Take(tree, began, time.Now()); err != nil {
+	key := history.TurnsKey(first[0].Document, []string{"as it is", "align=64K"})
+	if err := other.Take(tree, key, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	l = vary(whole)
@@ -210,32 +211,32 @@ func TestVariantsThatWereInterruptedAreGoneOnWith(t *testing.T) {
 	load(6)
 }
 
-// Of two runs that would go on with the same one, the second is refused, and leaves no documents. A process gets the
-// signal, because the launcher of MPICH may kill all of them at once, so that their claim is left.
+// Of two runs that would begin the same, or go on with the same one, the second is refused, and leaves no documents.
+// Others may use the tree. A process gets the signal, because the launcher of MPICH may kill all of them at once, so that
+// their claim is left.
 func TestTwoCannotGoOnWithTheSameVariants(t *testing.T) {
 	t.Parallel()
 	tree, base := filepath.Join(t.TempDir(), "tree"), t.TempDir()
-	vary := func() *launched {
+	vary := func(iterations string, configuration ...string) *launched {
 		json := filepath.Join(t.TempDir(), "v.json")
-		l := launch(t, 2, base, nil, nil, "vary", "align=64K", "--resume", tree, "-i", "100000", "--json", json, "--",
-			"arrays", "--size", "tiny", "-w")
+		l := launch(t, 2, base, nil, nil, append([]string{
+			"vary", "align=64K", "--resume", tree, "-i", iterations, "--json", json, "--", "arrays", "--size", "tiny",
+		}, configuration...)...)
 		l.json = json
 		return l
 	}
 	for documents := 2; documents <= 4; documents += 2 {
-		l := vary()
+		l := vary("100000", "-w")
 		l.within(2*startTime, "samples", func() bool {
 			all, _, _ := history.LoadTree(tree)
 			return len(all) == documents && !slices.ContainsFunc(all, func(r history.Record) bool {
 				return len(r.Cases) == 0 || len(r.Cases[0].Samples) == 0
 			})
 		})
-		if documents == 4 {
-			second := vary()
-			if status := second.wait(2 * startTime); status != result.ExitFailed ||
-				!strings.Contains(plaintest.Unwrap(second.stderr.String()), " goes on with run ") {
-				t.Errorf("exit status %d, %s", status, second.stderr.String())
-			}
+		second := vary("50000", "-w")
+		if status := second.wait(2 * startTime); status != result.ExitFailed ||
+			!strings.Contains(plaintest.Unwrap(second.stderr.String()), " measures the same variants: wait until ") {
+			t.Errorf("exit status %d, %s", status, second.stderr.String())
 		}
 		l.signal(0, syscall.SIGTERM)
 		l.fails(startTime)
@@ -249,4 +250,14 @@ func TestTwoCannotGoOnWithTheSameVariants(t *testing.T) {
 	if claims, _ := filepath.Glob(filepath.Join(tree, ".h5perf-*")); len(claims) > 0 {
 		t.Errorf("claims are left: %v", claims)
 	}
+	l := vary("100000", "-w")
+	l.within(2*startTime, "a claim", func() bool {
+		claims, _ := filepath.Glob(filepath.Join(tree, ".h5perf-*"))
+		return len(claims) > 0
+	})
+	if status := vary("1").wait(2 * startTime); status != 0 {
+		t.Errorf("another configuration: exit status %d", status)
+	}
+	l.signal(0, syscall.SIGTERM)
+	l.fails(startTime)
 }

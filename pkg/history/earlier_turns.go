@@ -2,7 +2,10 @@ package history
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -72,6 +75,27 @@ func FindEarlierTurns(records []Record, now []result.Document) (found EarlierTur
 	return found
 }
 
+// TurnsKey returns a text that is the same for all runs that could go on with one another, see FindEarlierTurns: now is
+// the document of the first arm, and variants are the names of all that is compared.
+func TurnsKey(now result.Document, variants []string) string {
+	facts := append([]string{string(now.Kind)}, variants...)
+	all := documentFacts(now)
+	for _, field := range slices.Sorted(maps.Keys(all)) {
+		if matters(field) && !strings.HasPrefix(field, "target.stripe") {
+			facts = append(facts, field+" "+all[field])
+		}
+	}
+	hash := sha256.Sum256(fmt.Appendf(nil, "%q", facts))
+	return hex.EncodeToString(hash[:8])
+}
+
+// matters reports whether runs in which a field of the document differs cannot go on with one another.
+func matters(field string) bool {
+	part, _, _ := strings.Cut(field, ".")
+	return (part == "parameters" || part == "software" || part == "target" || field == "job.processes") &&
+		field != "parameters.iterations"
+}
+
 // armIndex returns the index of the document that has the arm and the variant of a run, or -1.
 func armIndex(now []result.Document, r Record) int {
 	return slices.IndexFunc(now, func(d result.Document) bool {
@@ -88,12 +112,10 @@ func turnsDifferences(runs []Record, now []result.Document) (all []string) {
 			func(g result.GivenParameter) bool { return g.Name == "stripe" })
 		for _, line := range DocumentDifferences(r.Document, now[armIndex(now, r)]) {
 			field, _, _ := strings.Cut(line, " ")
-			part, _, _ := strings.Cut(field, ".")
-			matters := part == "parameters" || part == "software" || part == "target" || field == "job.processes"
 			if striped && strings.HasPrefix(field, "target.stripe") { // the run has not set its stripes yet
 				continue
 			}
-			if matters && field != "parameters.iterations" && !slices.Contains(all, line) {
+			if matters(field) && !slices.Contains(all, line) {
 				all = append(all, line)
 			}
 		}

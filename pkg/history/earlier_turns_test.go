@@ -133,3 +133,34 @@ func TestRoundsOfEarlierTurns(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// Runs that can go on with one another have the same key, and others do not.
+func TestRunsThatCanGoOnWithOneAnotherHaveTheSameKey(t *testing.T) {
+	names := []string{"vA", "vB"}
+	document := func() result.Document { return inTurns(1, 3, true, 1, 1)[0].Document }
+	key := history.TurnsKey(document(), names)
+	for name, c := range map[string]struct {
+		change func(*result.Document)
+		same   bool
+	}{
+		"nothing":    {func(*result.Document) {}, true},
+		"iterations": {func(d *result.Document) { d.Parameters.Iterations++ }, true},
+		"seed":       {func(d *result.Document) { d.Parameters.Conditions.Seed = new(uint64(7)) }, true},
+		"free":       {func(d *result.Document) { d.Target.FreeBytes++ }, true},
+		"stripes":    {func(d *result.Document) { d.Target.Stripe = &result.Stripe{Count: 7} }, true},
+		"host":       {func(d *result.Document) { d.Machine.Host += "x" }, true},
+		"warm-up":    {func(d *result.Document) { d.Parameters.Conditions.Warmup = new(7) }, false},
+		"directory":  {func(d *result.Document) { d.Target.Directory += "x" }, false},
+		"software":   {func(d *result.Document) { d.Software.HDF5 += "x" }, false},
+		"processes":  {func(d *result.Document) { d.Job.Processes++ }, false},
+		"kind":       {func(d *result.Document) { d.Kind += "x" }, false},
+	} {
+		d := document()
+		if c.change(&d); (history.TurnsKey(d, names) == key) != c.same {
+			t.Errorf("another %s", name)
+		}
+	}
+	if history.TurnsKey(document(), names[:1]) == key {
+		t.Error("other variants")
+	}
+}

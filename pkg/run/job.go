@@ -42,7 +42,7 @@ type Tool struct {
 	Component func() string // the MPI-IO component; not called without MPI
 
 	LeftOut []plan.LeftOut // variants that cannot be measured
-	Claim   *rundir.Claim  // of the runs that this one goes on with; nil: Measure makes one, and releases it
+	Claim   *rundir.Claim  // of what is measured for a tree of results; nil: Measure makes one, and releases it
 	// Compare returns a comparison of the arms, as text for people.
 	Compare func(arms []history.Record, leftOut []plan.LeftOut) (string, error)
 	// NextRound returns the arms of the first round, and the function that chooses those of each round, see

@@ -24,22 +24,27 @@ func (j *job) goOnWithEarlierRuns() error {
 	var chosen []int // of a run that goes on
 	missing := j.arms[0].plan.Parameters.Iterations
 	if j.world.Rank() == 0 {
+		var claimed error // matters only if something is to be measured
 		if resume != "" {
+			claimed = j.claimVariants(resume)
+		}
+		if resume != "" && len(j.arms) > 1 { // a warm-up goes on with nothing
 			err = j.findEarlierRuns(resume)
 		}
-		if j.NextRound == nil {
+		switch {
+		case j.NextRound == nil:
 			missing -= j.earlier.Iterations
-		}
-		if err == nil && resume != "" && missing > 0 { // always with NextRound: later stages may have more
-			err = j.claimEarlierRuns(resume)
-		}
-		if err == nil && j.NextRound != nil {
+		case err == nil:
 			if chosen = j.beginRounds(); len(chosen) == 0 {
 				missing = 0
 			}
 		}
-		if err == nil && missing <= 0 {
+		switch {
+		case err == nil && missing <= 0:
 			err = j.tellAgain()
+		case err == nil && claimed != nil:
+			j.forgetDocuments()
+			err = claimed
 		}
 		if err != nil {
 			missing = max(1, missing) // the error ends the run
@@ -123,27 +128,31 @@ func (j *job) findEarlierRuns(tree string) error {
 	return nil
 }
 
-// claimEarlierRuns says to other processes that this run goes on with the earlier runs in a tree of results. It is
-// called on rank 0.
-func (j *job) claimEarlierRuns(tree string) error {
-	began := j.arms[0].out.recorder.Document().RunID
-	if j.earlier.RunIDs != nil {
-		began = j.earlier.RunIDs[0]
+// claimVariants says to other processes that this run measures its variants for a tree of results. It is called on
+// rank 0.
+func (j *job) claimVariants(tree string) error {
+	names := j.arms[0].request.Tune.TuneChanges
+	if names == nil {
+		names = j.variants()
 	}
-	if err := j.Claim.Take(tree, began, j.Now()); err != nil {
-		j.forgetDocuments()
-		return fmt.Errorf("--resume %s: %w", tree, err)
+	err := j.Claim.Take(tree, history.TurnsKey(j.arms[0].out.recorder.Document(), names), j.Now())
+	if err != nil {
+		err = fmt.Errorf("--resume %s: %w", tree, err)
 	}
-	return nil
+	return err
+}
+
+// variants returns the names of the variants that could be planned.
+func (j *job) variants() (names []string) {
+	for _, a := range j.planned {
+		names = append(names, a.request.Variant)
+	}
+	return names
 }
 
 // beginRounds lets NextRound begin, and returns the arms of the first round. It is called on rank 0.
 func (j *job) beginRounds() (chosen []int) {
-	var variants []string
-	for _, a := range j.planned {
-		variants = append(variants, a.request.Variant)
-	}
-	chosen, j.chooseRound = j.NextRound(variants, j.earlier)
+	chosen, j.chooseRound = j.NextRound(j.variants(), j.earlier)
 	return chosen
 }
 

@@ -1,6 +1,7 @@
 package rundir
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,34 +19,36 @@ const (
 	claimEnd  = 3 * time.Minute
 )
 
-// Claim says to other processes that this one goes on with runs in a tree of results. The zero value claims nothing.
+// Claim says to other processes what this one measures for a tree of results. The zero value claims nothing.
 type Claim struct {
 	mu    sync.Mutex
+	key   string
 	paths []string // files of claims whose processes have ended, and that of this process
 	beat  *time.Timer
 }
 
-// Take claims the runs that began with runID in a tree. Only the first call does that; later ones return nil. It
-// returns an error if another process has the claim and may not have ended. The files of claims are numbered. Each is
-// created exclusively, and removed only by its owner or by the owner of a later one: so of several processes that see a
-// claim without a living owner, one gets the next claim.
-func (c *Claim) Take(tree, runID string, now time.Time) error {
+// Take claims, in a tree, what has the given key: see history.TurnsKey. Later calls return nil or, if the process does
+// not have the claim yet, try again with the first key. Take returns an error if another process has the claim and may
+// not have ended. The files of claims are numbered. Each is created exclusively, and removed only by its owner or by
+// the owner of a later one: so of several processes that see a claim without a living owner, one gets the next claim.
+func (c *Claim) Take(tree, key string, now time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.paths != nil {
 		return nil
 	}
-	data, err := json.Marshal(NewOwner(Dir{RunID: runID}, false))
-	if err != nil {
+	c.key = cmp.Or(c.key, key)
+	data, err := json.Marshal(NewOwner(Dir{}, false))
+	if err = errors.Join(err, os.MkdirAll(tree, 0o755)); err != nil {
 		return err
 	}
 	var paths []string
 	for n := 1; ; n++ {
-		path := filepath.Join(tree, fmt.Sprintf(".%s%s.claim-%d", dirPrefix, runID, n))
+		path := filepath.Join(tree, fmt.Sprintf(".%s%s.claim-%d", dirPrefix, c.key, n))
 		paths = append(paths, path)
 		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		if errors.Is(err, fs.ErrExist) {
-			if err = checkClaimEnded(path, runID, now); err == nil {
+			if err = checkClaimEnded(path, now); err == nil {
 				continue
 			}
 		}
@@ -68,8 +71,8 @@ func (c *Claim) showLife() {
 	}
 }
 
-// checkClaimEnded returns an error if the process that has claimed a run with a file may not have ended.
-func checkClaimEnded(path, runID string, now time.Time) error {
+// checkClaimEnded returns an error if the process that has made the file of a claim may not have ended.
+func checkClaimEnded(path string, now time.Time) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -89,8 +92,8 @@ func checkClaimEnded(path, runID string, now time.Time) error {
 	if state == Ended || state == Unknown && now.Sub(info.ModTime()) > claimEnd {
 		return nil
 	}
-	return fmt.Errorf("%s goes on with run %s: wait until it has ended (if its machine was lost: for %v), or give "+
-		"another directory; it has the file %s", who, runID, claimEnd, path)
+	return fmt.Errorf("%s measures the same variants: wait until it has ended (if its machine was lost: for %v), or "+
+		"give another directory; it has the file %s", who, claimEnd, path)
 }
 
 // Release ends a claim.
