@@ -53,10 +53,13 @@ func FindEarlierTurns(records []Record, now []result.Document) (found EarlierTur
 		for _, r := range runs {
 			arms[r.Pair.Arm] = true
 		}
-		if len(arms) != len(now) {
-			continue
+		differences := missingDocuments(records, runs, now)
+		if len(arms) != len(now) && differences == nil {
+			continue // of other variants
 		}
-		differences := turnsDifferences(runs, now)
+		if differences == nil {
+			differences = turnsDifferences(runs, now)
+		}
 		if differences == nil {
 			if with := newEarlierTurns(runs, now); with.Iterations > 0 {
 				for _, r := range records {
@@ -103,6 +106,35 @@ func armIndex(now []result.Document, r Record) int {
 			d.Pair.Stage == r.Pair.Stage && d.Pair.TuneFirstID == r.Pair.TuneFirstID &&
 			slices.Equal(d.Pair.TuneChanges, r.Pair.TuneChanges)
 	})
+}
+
+// missingDocuments says which documents of runs that were measured alternately are not among all records: those of
+// other arms and, in h5perf tune, that of the first arm of a part, which has all its rounds. It returns nil if none is
+// missing, or if the runs can be those of other variants.
+func missingDocuments(records, runs []Record, now []result.Document) []string {
+	has := func(id string) bool {
+		return slices.ContainsFunc(records, func(r Record) bool { return r.RunID == id })
+	}
+	tuned := now[0].Pair.TuneChanges != nil
+	if !tuned && !slices.ContainsFunc(runs, func(r Record) bool { return !has(r.Pair.PartnerRunID) }) {
+		return nil
+	}
+	var missing []string
+	for _, d := range now {
+		if !slices.ContainsFunc(runs, func(r Record) bool { return r.Pair.Arm == d.Pair.Arm }) {
+			missing = append(missing, d.Pair.Variant)
+		}
+	}
+	if missing != nil {
+		return []string{fmt.Sprintf("the tree lacks %d of its %d documents, such as that of %q", len(missing),
+			len(now), missing[0])}
+	}
+	for _, r := range runs {
+		if id := r.FirstArmRunID(); tuned && !has(id) {
+			return []string{fmt.Sprintf("the tree lacks the document of run %s", id)}
+		}
+	}
+	return nil
 }
 
 // turnsDifferences returns what runs have in another way than the documents of the same arms.

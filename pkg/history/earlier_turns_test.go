@@ -164,3 +164,43 @@ func TestRunsThatCanGoOnWithOneAnotherHaveTheSameKey(t *testing.T) {
 		t.Error("other variants")
 	}
 }
+
+// If documents of runs that could be gone on with are missing, it is told. Runs of other variants are none of these.
+func TestMissingDocumentsOfRunsAreTold(t *testing.T) {
+	start := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	const anew = "p0, and begins anew: the tree lacks "
+	const lacks = "1 of its 2 documents, such as that of "
+	for name, c := range map[string]struct {
+		tuned   bool
+		missing []string // run IDs
+		other   string   // variant of B in the tree
+		want    string
+	}{
+		"none":                   {want: "goes on with p0, q0"},
+		"none of tune":           {tuned: true, want: "goes on with p0, q0"},
+		"B":                      {missing: []string{"p1", "q1"}, want: anew + lacks + `"vB"`},
+		"B of tune":              {tuned: true, missing: []string{"p1", "q1"}, want: anew + lacks + `"vB"`},
+		"A":                      {missing: []string{"p0", "q0"}, want: anew + lacks + `"vA"`},
+		"A of a part":            {missing: []string{"q0"}, want: "goes on with p0"},
+		"A of a part of tune":    {tuned: true, missing: []string{"q0"}, want: anew + "the document of run q0"},
+		"A of the first of tune": {tuned: true, missing: []string{"p0"}, want: anew + "the document of run p0"},
+		"other variants":         {other: "vX"},
+	} {
+		tree := slices.Concat(ofPart(inTurns(1, 3, true, 1, 1), "p", start),
+			ofPart(inTurns(2, 2, true, 1, 1), "q", start.Add(time.Hour), "p0"))
+		now := documentsOf(ofPart(inTurns(9, 0, true, 1, 1), "n", start.Add(2*time.Hour)))
+		for i := range tree {
+			if c.tuned {
+				tree[i].Pair.TuneChanges, now[i%2].Pair.TuneChanges = []string{"vB"}, []string{"vB"}
+			}
+			if c.other != "" && tree[i].Pair.Arm == "B" {
+				tree[i].Pair.Variant = c.other
+			}
+		}
+		tree = slices.DeleteFunc(tree, func(r history.Record) bool { return slices.Contains(c.missing, r.RunID) })
+		got := history.FindEarlierTurns(tree, now)
+		if text := got.Text(); c.want == "" && text != "" || !strings.Contains(text, c.want) {
+			t.Errorf("%s: %q, want %q", name, text, c.want)
+		}
+	}
+}
