@@ -3,7 +3,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -16,13 +15,11 @@ import (
 	"h5perf/pkg/engine/mpiio"
 	"h5perf/pkg/history"
 	"h5perf/pkg/mpi"
-	"h5perf/pkg/option"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/report"
 	"h5perf/pkg/result"
 	"h5perf/pkg/run"
 	"h5perf/pkg/rundir"
-	"h5perf/pkg/usage"
 	"h5perf/pkg/workload"
 )
 
@@ -143,16 +140,7 @@ func (u *tuning) findEarlier(p result.Parameters) error {
 		return nil
 	}
 	u.goesOn = true
-	limits := func(p result.TunePart, seed uint64) string {
-		return fmt.Sprintf("--time %gs --runs %d --seed %d", p.TuneTime, p.TuneRuns, seed)
-	}
-	seed := found.Pair.Seed
-	had, asked := limits(found.Pair.TunePart, seed), limits(now, cmp.Or(option.ValueOrZero(u.base.Tuning.Seed), seed))
-	if had != asked {
-		return usage.Errorf("--resume %s: the search of these changes there, run %s, had %s, not %s, which decides "+
-			"what is measured: give the same, or another directory", u.base.Resume, found.TurnsID(), had, asked)
-	}
-	return nil
+	return found.CheckAsked(u.base.Resume, now, u.base.Tuning.Seed)
 }
 
 // printStatus prints what happens on standard error, on rank 0, unless the run is quiet.
@@ -163,7 +151,8 @@ func (u *tuning) printStatus(format string, args ...any) {
 }
 
 // warmUp measures the unchanged configuration twice, without documents: whether it works at all, and how long it takes.
-// It is the first to claim what is measured in the tree of --resume. It does nothing if there is an earlier run to go on with, which shows both. Collective.
+// It claims what is measured in the tree of --resume. It does nothing if there is an earlier run to go on with, which
+// shows both. Collective.
 func (u *tuning) warmUp() int {
 	if u.goesOn {
 		return result.ExitOK

@@ -198,6 +198,17 @@ func TestVariantsThatWereInterruptedAreGoneOnWith(t *testing.T) {
 	if again := plaintest.Unwrap(l.stdout.String()); again != stdout {
 		t.Errorf("the comparison is\n%s\nnow\n%s", stdout, again)
 	}
+	for seed, want := range map[uint64]int{first[0].Pair.Seed: 0, first[0].Pair.Seed + 1: result.ExitUsage} {
+		l = vary(whole, "--seed", strconv.FormatUint(seed, 10))
+		if status := l.wait(startTime); status != want {
+			t.Errorf("--seed %d: exit status %d, want %d", seed, status, want)
+		}
+		said := fmt.Sprintf("the runs of these variants there, run %s, had --seed %d, not --seed %d, which decides",
+			began, first[0].Pair.Seed, seed)
+		if got := plaintest.Unwrap(l.stderr.String()); strings.Contains(got, said) != (want != 0) {
+			t.Errorf("%q in\n%s", said, got)
+		}
+	}
 	load(4)
 	l = vary(whole+1, "--time", "1m") // which has a round of warm-up
 	if status := l.wait(startTime); status != 0 {
@@ -212,8 +223,8 @@ func TestVariantsThatWereInterruptedAreGoneOnWith(t *testing.T) {
 }
 
 // Of two runs that would begin the same, or go on with the same one, the second is refused, and leaves no documents.
-// Others may use the tree. A process gets the signal, because the launcher of MPICH may kill all of them at once, so that
-// their claim is left.
+// Others may use the tree. A process gets the signal, because the launcher of MPICH may kill all of them at once, so
+// that their claim is left.
 func TestTwoCannotGoOnWithTheSameVariants(t *testing.T) {
 	t.Parallel()
 	tree, base := filepath.Join(t.TempDir(), "tree"), t.TempDir()

@@ -13,6 +13,7 @@ import (
 
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
+	"h5perf/pkg/usage"
 )
 
 // EarlierTurns holds runs that were measured alternately and then interrupted, and with which others can go on.
@@ -196,6 +197,24 @@ func FindTuning(records []Record, now result.Document) *Record {
 		}
 	}
 	return nil
+}
+
+// CheckAsked returns a *usage.Error if a run in the tree of --resume was asked for something else than now, which
+// decides what is measured: with another seed, unless seed is nil, or within other limits of h5perf tune.
+func (r Record) CheckAsked(tree string, now result.TunePart, seed *uint64) error {
+	what, limits := "the runs of these variants", func(result.TunePart) string { return "" }
+	if now.TuneChanges != nil {
+		what, limits = "the search of these changes", func(p result.TunePart) string {
+			return fmt.Sprintf("--time %gs --runs %d ", p.TuneTime, p.TuneRuns)
+		}
+	}
+	had := fmt.Sprintf("%s--seed %d", limits(r.Pair.TunePart), r.Pair.Seed)
+	asked := fmt.Sprintf("%s--seed %d", limits(now), *cmp.Or(seed, &r.Pair.Seed))
+	if had == asked {
+		return nil
+	}
+	return usage.Errorf("--resume %s: %s there, run %s, had %s, not %s, which decides what is measured: give the "+
+		"same, or another directory", tree, what, r.TurnsID(), had, asked)
 }
 
 // SkippedText says for people which files in the tree of --resume cannot be used.

@@ -122,6 +122,16 @@ func (j *job) findEarlierRuns(tree string) error {
 		now = append(now, a.out.recorder.Document())
 	}
 	j.earlier = history.FindEarlierTurns(records, now)
+	if j.NextRound == nil && j.earlier.RunIDs != nil { // tune has checked before
+		seed := j.arms[0].plan.Parameters.Conditions.Seed
+		if seed != nil && *seed == j.arms[0].jobFacts.Seed { // drawn, not given
+			seed = nil
+		}
+		if err := j.earlier.Runs[0].CheckAsked(tree, result.TunePart{}, seed); err != nil {
+			j.forgetDocuments()
+			return err
+		}
+	}
 	if text := j.earlier.Text(); text != "" {
 		j.arms[0].out.recorder.AddNote(text) // beginReport prints its notes
 	}

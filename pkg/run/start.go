@@ -10,6 +10,7 @@ import (
 	"h5perf/pkg/mpi"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
+	"h5perf/pkg/usage"
 )
 
 // startStep is one of the steps that prepare a run, before its first case. All processes do it together, and agree on
@@ -120,9 +121,12 @@ func (j *job) agreeOnError(err error) error {
 		err = fmt.Errorf("%w by %s", engine.ErrStopped, j.ender.signalName())
 	}
 	code := result.ExitOK
+	_, wrong := errors.AsType[*usage.Error](err)
 	switch {
 	case errors.Is(err, engine.ErrStopped):
 		code = result.ExitStopped
+	case wrong:
+		code = result.ExitUsage
 	case err != nil:
 		code = result.ExitFailed
 	}
@@ -156,8 +160,11 @@ func (j *job) endRefusedRun(err error) int {
 		return result.ExitOK
 	}
 	status, phase := result.ExitFailed, result.PhaseStart
-	if r, ok := errors.AsType[startError](err); ok && r.status == result.ExitStopped {
-		status, phase = result.ExitStopped, result.PhaseSignal
+	if r, ok := errors.AsType[startError](err); ok {
+		status = r.status
+	}
+	if status == result.ExitStopped {
+		phase = result.PhaseSignal
 	}
 	if j.world.Rank() == 0 {
 		j.printError(err)

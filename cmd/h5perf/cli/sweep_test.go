@@ -79,8 +79,8 @@ func TestAWrongSweepIsRefused(t *testing.T) {
 		"run particles --align 1M --sweep align=2M":     "align is given, too",
 		"--sweep fast=1,2":                              `"fast" is neither an option nor an MPI-IO hint`,
 		"run particles --set dumps=3 --sweep dumps=4":   "with dumps=4: --set: dumps is given twice",
-		"run arrays --sweep mode --layout both-chunked-independent": "with mode=collective: mode=collective and --layout " +
-			"both-chunked-independent contradict each other: ",
+		"run arrays --sweep mode --layout both-chunked-independent": "with mode=collective: mode=collective and " +
+			"--layout both-chunked-independent contradict each other: ",
 		"run mesh --size tiny --sweep chunk_x=4,8 --layout given-chunked-collective": "with chunk_x=8: --layout " +
 			"given-chunked-collective makes it the same as with chunk_x=4: leave one of them out",
 		"run particles --sweep dumps":                         "write its values, such as dumps=1,2: ",

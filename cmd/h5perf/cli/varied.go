@@ -17,7 +17,7 @@ type variedGrammar struct {
 	Seed    *uint64 `type:"seed" help:"Seed of the random order (default: random)."`
 	JSON    string  `name:"json" type:"word" placeholder:"FILE" brief:"" help:"Write a document for each variant. Its name, in tune after that of the part, is added to the name of FILE."`
 	Results string  `type:"word" placeholder:"DIR" brief:"" help:"Store all documents in the tree of results at DIR."`
-	Resume  string  `type:"word" placeholder:"DIR" brief:"" help:"As --results DIR, and go on with the runs in DIR that the same command began and did not complete. vary can have another -i or --time then; tune refuses another --time, --runs or --seed. Without such runs, begin. Another process that goes on with the same runs is refused. If nothing is missing, print the result again. So a job that is killed can be submitted again."`
+	Resume  string  `type:"word" placeholder:"DIR" brief:"" help:"As --results DIR, and go on with the runs in DIR that the same command began and did not complete. vary can have another -i then, and another --time if it had one; another --seed and, in tune, another --time or --runs are refused. Without such runs, begin. Another process that measures the same is refused. If nothing is missing, print the result again. So a job that is killed can be submitted again."`
 	Force   bool    `type:"flag" help:"Replace existing files."`
 	Quiet   bool    `short:"q" type:"flag" help:"Print only errors and cautions on standard error."`
 	Help    bool    `short:"h" type:"flag" brief:"Show this text (-h), or all options (--help)." help:"Print the most used options (-h), or all options (--help)."`
