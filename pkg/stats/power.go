@@ -51,12 +51,14 @@ func (b *Branch) SearchPower() Power {
 	}
 	// The most favourable night is in the middle, or later, because only the nights before it show how much they vary.
 	p := Power{DetectableFall: 1}
+	const largest = 5.0
+	smallest := largest // fall of the logarithm
 	for _, before := range []int{n / 2, 2 * n / 3, 3 * n / 4} {
 		after := min(n-before, horizonNights)
-		low, high := 0.0, 5.0
-		if before < least || !shown(high, before, after) {
-			continue
+		if before < least || !shown(smallest, before, after) {
+			continue // no smaller fall is shown
 		}
+		low, high := 0.0, largest
 		for range 14 {
 			if fall := (low + high) / 2; shown(fall, before, after) {
 				high = fall
@@ -64,6 +66,7 @@ func (b *Branch) SearchPower() Power {
 				low = fall
 			}
 		}
+		smallest = min(smallest, high)
 		p.DetectableFall = min(p.DetectableFall, 1-math.Exp(-high))
 	}
 	if n < least {
