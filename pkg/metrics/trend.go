@@ -52,6 +52,10 @@ var (
 			"compare with.",
 		"compared", "since", "changed")
 
+	trendNewest = newFamily("trend_newest_run_ratio",
+		"Value of all points of the newest run together, divided by that of the runs before it or of the reference, "+
+			"if only the newest run fell, by 40 % or more. Absent otherwise.")
+
 	referenceSet = newFamily("trend_reference_timestamp_seconds",
 		"Time at which the reference was set. Absent if there is no reference.")
 	referenceInfo = newFamily("trend_reference_info", "Who set the reference (by), and why (note). Always 1.",
@@ -195,6 +199,11 @@ func (j TrendLastRun) addSummary(c *metricCollection, group string) {
 		return p.Identity == j.Last.Identity && p.RunID == j.Last.RunID
 	}); i >= 0 {
 		newest = &j.Trend.Newest[i]
+	}
+	for _, d := range falls {
+		if d.Found.Newest != nil {
+			c.addGauge(trendNewest, d.Found.Ratio)
+		}
 	}
 	s := history.Summarize(line.ChangesOf(j.Trend.DistinctChanges()), falls, newest)
 	if s.Compared == "" {

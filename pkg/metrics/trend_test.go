@@ -25,13 +25,19 @@ import (
 // first case also unlinks 50000 objects per second.
 func judged(t *testing.T, nights int) metrics.TrendLastRun {
 	t.Helper()
+	return judgedAt(t, nights, 0.8)
+}
+
+// judgedAt is like judged, with another speed of the runs after the first 20.
+func judgedAt(t *testing.T, nights int, late float64) metrics.TrendLastRun {
+	t.Helper()
 	dir, random := t.TempDir(), rand.New(rand.NewPCG(1, 2))
 	var last result.Document
 	var reference []string
 	for i := range nights {
 		speed := 1.0
 		if i >= 20 {
-			speed = 0.8
+			speed = late
 		}
 		last = series.Run(firstStart.AddDate(0, 0, i), speed)
 		for k := range last.Cases[0].Samples {
@@ -129,6 +135,41 @@ func TestMetricsOfATrend(t *testing.T) {
 			if n := label.GetName(); n != "statistic" && !slices.Contains(figures.LabelNames, n) {
 				t.Errorf("%s has the label %s", name, n)
 			}
+		}
+	}
+}
+
+// A fall by more than half has a metric in the first night, until it is told as an incident.
+func TestTheNewestRunAloneHasAMetric(t *testing.T) {
+	for nights, want := range map[int]string{
+		20: "[]", 21: "[0.4 only the newest run fell; the next run shows whether that lasts]", 22: "[]",
+	} {
+		r, err := metrics.TrendRegistry(judgedAt(t, nights, 0.4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := r.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, since := []string{}, ""
+		for _, f := range list {
+			for _, m := range f.GetMetric() {
+				for _, l := range m.GetLabel() {
+					if f.GetName() == "h5perf_trend_now_ratio" && l.GetName() == "since" {
+						since = l.GetValue()
+					}
+				}
+				if f.GetName() == "h5perf_trend_newest_run_ratio" {
+					got = append(got, fmt.Sprintf("%.1f", m.GetGauge().GetValue()))
+				}
+			}
+		}
+		for i := range got {
+			got[i] += " " + since
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%d nights: %q and since %q, want %s", nights, got, since, want)
 		}
 	}
 }
