@@ -67,8 +67,9 @@ const maxNewestRatio = 0.6
 // runs for groups, it returns a group that is not part of the trend.
 func (t Trend) wholeRun(r *RunPosition) SeriesOrGroup {
 	for _, of := range t.seriesAndGroups() {
-		if of.Group != nil && of.id == r.group || r.All == nil && of.Series != nil && of.Series.Group == r.group &&
-			of.Series.Place == r.Worst.Place {
+		s := of.Series
+		if s == nil && of.id == r.group ||
+			r.All == nil && s != nil && s.Newest != nil && s.Group == r.group && s.Place == r.Worst.Place {
 			return of
 		}
 	}

@@ -73,7 +73,7 @@ func stripPicture(rows []stripRow) Picture {
 	return Picture{
 		Name: "verdict", Title: title,
 		Caption: "Relative to the reference. Without one: to the best level or, if only one fall was found, to the " +
-			"level before it; if nothing fell, the newest run relative to the runs before.",
+			"level before it; if nothing fell, or only the newest run, this run relative to the runs before.",
 		Panels: []Panel{panel},
 	}
 }
