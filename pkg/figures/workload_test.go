@@ -160,6 +160,14 @@ func TestNoCostIsToldWhereThereIsNone(t *testing.T) {
 			},
 			"(100 %). One sample does not show how much of that is chance.",
 		},
+		"two samples": {
+			func(r *figures.Run) {
+				for i := range r.Cases {
+					r.Cases[i].Samples = r.Cases[i].Samples[:2]
+				}
+			},
+			"(100 %). 2 samples do not show how much of that is chance.",
+		},
 		"no difference": {
 			func(r *figures.Run) { r.Cases[2].Samples = r.Cases[1].Samples },
 			"write, 4 processes: no difference between HDF5 and MPI-IO shown (900 ms against 900 ms).",
