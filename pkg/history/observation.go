@@ -98,8 +98,12 @@ func observedValues(all []observation) (values []float64) {
 }
 
 // pairedValues returns the values of a and b that were measured in the same iterations. Both results have the same
-// length.
+// length. The iterations of a launch have more in common with each other than with those of the next launch, so of two
+// launches it returns the medians.
 func pairedValues(a, b observation) (fromA, fromB []float64) {
+	if a.run.Pair.FirstTurnID != "" {
+		return []float64{a.median}, []float64{b.median}
+	}
 	for i, iteration := range a.iterations {
 		if j := slices.Index(b.iterations, iteration); j >= 0 {
 			fromA, fromB = append(fromA, a.values[i]), append(fromB, b.values[j])

@@ -53,7 +53,8 @@ type GivenParameter struct {
 }
 
 // Pair links the documents of two or more configurations that were measured alternately. Samples of the same point and
-// iteration in these documents were measured one immediately after the other, in random order.
+// iteration in these documents were measured one immediately after the other, in random order, unless each document is
+// of a launch of its own.
 type Pair struct {
 	Arm          Arm    `json:"arm"`            // A, B, ...
 	PartnerRunID string `json:"partner_run_id"` // run_id of A; in the document of A, the run_id of B
@@ -62,6 +63,9 @@ type Pair struct {
 	Variant string `json:"variant,omitempty"`
 	// If the runs go on with earlier ones, which were interrupted: the run_ids of A in those, the oldest first.
 	Continues []string `json:"continues,omitempty"`
+	// If each document is of a launch of its own, as with h5perf ab --launch: the run_id of A in the first turn. Then
+	// the launches were in random order, and the samples of a document count as one value.
+	FirstTurnID string `json:"first_turn_run_id,omitempty"`
 	TunePart
 }
 
@@ -78,8 +82,11 @@ type TunePart struct {
 // TurnsID returns the same text for all runs that were measured alternately, and for all that go on with them: the
 // run_id of their first run of arm A. It returns "" if only one configuration was measured.
 func (d Document) TurnsID() string {
-	if d.Pair != nil && len(d.Pair.Continues) > 0 {
+	switch {
+	case d.Pair != nil && len(d.Pair.Continues) > 0:
 		return d.Pair.Continues[0]
+	case d.Pair != nil && d.Pair.FirstTurnID != "":
+		return d.Pair.FirstTurnID
 	}
 	return d.FirstArmRunID()
 }

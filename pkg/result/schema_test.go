@@ -30,6 +30,7 @@ var free = strings.Fields(`
 	Caution.word Caution.text Caution.help
 	Identity.cluster Identity.filesystem Identity.label
 	GivenParameter.name GivenParameter.value Pair.partner_run_id Pair.tune_first_run_id Pair.tune_changes Pair.continues
+	Pair.first_turn_run_id
 	Statement.text Statement.transfers Statement.changed_in_hdf5 ChosenWords.choice ChosenWords.words
 	Conditions.read_only_file Workload.name Workload.sha256 Workload.script Workload.left_out
 	HandledUnits.unit FunctionCalls.function KeyValue.key KeyValue.value

@@ -28,7 +28,7 @@ type abGrammar struct {
 	Timeout       time.Duration `type:"duration" placeholder:"DURATION" help:"With --launch: end a launch that takes longer than this (default: no limit)."`
 	JSONA         string        `name:"json-a" type:"word" placeholder:"FILE" help:"Write the document of A to FILE."`
 	JSONB         string        `name:"json-b" type:"word" placeholder:"FILE" help:"Write the document of B to FILE."`
-	Results       string        `type:"word" placeholder:"DIR" brief:"" help:"Store both documents in the tree of results at DIR."`
+	Results       string        `type:"word" placeholder:"DIR" brief:"Store both documents in the tree of results at DIR." help:"Store both documents in the tree of results at DIR. With --launch: store those of all launches, with -A or -B after their labels, so that no series over time mixes them with each other or with other runs."`
 	Force         bool          `type:"flag" help:"Replace existing files."`
 	Quiet         bool          `short:"q" type:"flag" help:"Print only errors and cautions on standard error."`
 	Help          bool          `short:"h" type:"flag" brief:"Show this text (-h), or all options (--help)." help:"Print the most used options (-h), or all options (--help)."`
@@ -159,6 +159,9 @@ func (g abGrammar) launches(groups [][]string) (*command.Launches, error) {
 	l.Args = groups[1]
 	if slices.ContainsFunc(l.Args, func(word string) bool { return strings.HasPrefix(word, "--json") }) {
 		return nil, errors.New("--json: there is a document of each launch; give --results DIR before --")
+	}
+	if slices.ContainsFunc(l.Args, func(word string) bool { return strings.HasPrefix(word, "--results") }) {
+		return nil, errors.New("--results: give it before --, so that the documents say which are of A and of B")
 	}
 	return l, nil
 }

@@ -117,6 +117,7 @@ func TestTwoConfigurationsAreRefused(t *testing.T) {
 		"-i 0 --launch A=a --launch B=b -- -e 1M":                           "-i 0: each is launched at least once",
 		"--launch A=a --launch B=b":                                         "ab --launch needs the arguments of both",
 		"--launch A=a --launch B=b -- -i 3 --json x":                        "--json: there is a document of each",
+		"--launch A=a --launch B=b -- -i 3 --results=x":                     "--results: give it before --",
 		"--launch A=a --launch B=b --json-a x -- -i 3":                      "there is a document of each launch",
 		"--fail-on-worse 5 -- -i 3 -- -i 3":                                 "--fail-on-worse needs --launch",
 		"-- -- -- -i 3":                                                     "ab needs two configurations",

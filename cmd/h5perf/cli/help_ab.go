@@ -24,7 +24,7 @@ With --launch, A and B are two programs, such as two builds of h5perf, HDF5 or M
 job of its own, in turns, in random order, with the same ARGS. It compares what each turn measured, and lists
 what differs between the programs.
 
-'h5perf compare' recognizes the two documents as a pair. --report cannot be used:
+'h5perf compare' recognizes the documents of A and B as pairs. --report cannot be used:
 ab always prints its comparison.`,
 		Sections: []help.Section{
 			options,

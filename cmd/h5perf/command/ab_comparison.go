@@ -35,7 +35,7 @@ func ComparisonIterations(plans []plan.Plan) (iterations, points int) {
 // configurationText returns the options of one side of a comparison, followed by "; ", if this side is a single run of
 // h5perf ab. If the side is a single variant, it returns the name of the variant. Otherwise it returns "".
 func configurationText(side []history.Record) string {
-	if len(side) != 1 || side[0].Pair == nil {
+	if len(side) != 1 || side[0].Pair == nil || side[0].Pair.FirstTurnID != "" {
 		return ""
 	}
 	if v := side[0].Pair.Variant; v != "" {

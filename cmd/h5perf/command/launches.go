@@ -92,19 +92,37 @@ func (l Launches) run(env Env) (err error) {
 				env.printNote("A and B are launched %d times each, as many as are needed to show a difference.", turns)
 			}
 		}
+		first := docs[0].RunID
+		if turn > 1 {
+			first = sides[0][0].RunID
+		}
 		for arm, doc := range docs {
-			r := history.Record{Path: "run " + doc.RunID, Document: medianIterations(doc)}
-			if l.Results != "" {
-				r.Path = history.DocumentPath(l.Results, doc)
-				if err := errors.Join(os.MkdirAll(filepath.Dir(r.Path), 0o755), result.Write(r.Path, doc)); err != nil {
-					return fmt.Errorf("tree of results: %w", err)
-				}
+			doc.Pair = &result.Pair{
+				Arm: result.Arm(armNames[arm]), PartnerRunID: docs[1-arm].RunID, Seed: l.Seed, FirstTurnID: first,
 			}
-			r.Pair = &result.Pair{Arm: result.Arm(armNames[arm]), PartnerRunID: docs[1-arm].RunID, Seed: l.Seed}
+			r, err := l.store(arm, doc)
+			if err != nil {
+				return err
+			}
 			sides[arm] = append(sides[arm], r)
 		}
 	}
 	return l.printComparison(env, sides)
+}
+
+// store writes a document to the tree of results, if there is one. There the labels of A and of B differ from each
+// other and from that of the same run without ab, so that no series of runs over time mixes them.
+func (l Launches) store(arm int, doc result.Document) (history.Record, error) {
+	r := history.Record{Path: "run " + doc.RunID, Document: doc}
+	if l.Results == "" {
+		return r, nil
+	}
+	doc.Identity.Label += "-" + armNames[arm]
+	r.Path = history.DocumentPath(l.Results, doc)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(r.Path), 0o755), result.Write(r.Path, doc)); err != nil {
+		return r, fmt.Errorf("tree of results: %w", err)
+	}
+	return r, nil
 }
 
 // checkFirstTurn returns the number of turns. It returns an error if the programs measured with different numbers of
@@ -150,30 +168,6 @@ func (l Launches) printComparison(env Env, sides [2][]history.Record) error {
 		return fmt.Errorf("comparison: %w", err)
 	}
 	return Compare{FailOnWorse: l.FailOnWorse}.exitError(c)
-}
-
-// medianIterations returns a document with one iteration of each case: the sample of median time of each operation. The
-// iterations of a launch have more in common with each other than with those of the next launch. So a launch counts as
-// one value.
-func medianIterations(doc result.Document) result.Document {
-	doc.Cases = slices.Clone(doc.Cases)
-	for i := range doc.Cases {
-		byOperation := map[result.Operation][]result.Sample{}
-		for _, s := range doc.Cases[i].Samples {
-			byOperation[s.Operation] = append(byOperation[s.Operation], s)
-		}
-		doc.Cases[i].Samples = nil
-		for _, operation := range result.ValuesOf[result.Operation]() {
-			all := byOperation[operation]
-			slices.SortFunc(all, func(a, b result.Sample) int { return cmp.Compare(a.Seconds(), b.Seconds()) })
-			if len(all) > 0 {
-				median := all[(len(all)-1)/2]
-				median.Iteration = 1
-				doc.Cases[i].Samples = append(doc.Cases[i].Samples, median)
-			}
-		}
-	}
-	return doc
 }
 
 // launch launches a program once, and returns its document. The document is at path for a moment.

@@ -89,10 +89,26 @@ func TestTwoProgramsAreLaunchedInTurns(t *testing.T) {
 	if err != nil || len(all) != 12 {
 		t.Fatalf("%d documents are stored, %v", len(all), err)
 	}
-	for _, r := range all { // their iterations are no pairs
-		if r.Pair != nil || len(r.Cases[0].Samples) != 3 {
-			t.Errorf("%s: %+v, %d samples", r.RunID, r.Pair, len(r.Cases[0].Samples))
+	for _, r := range all {
+		if r.Pair == nil || r.Pair.PartnerRunID == "" || r.Pair.Seed != 1 || r.TurnsID() != "run00000" ||
+			r.Identity.Label != "nightly-"+string(r.Pair.Arm) || len(r.Cases[0].Samples) != 3 {
+			t.Errorf("%s: %+v, label %q, %d samples", r.RunID, r.Pair, r.Identity.Label, len(r.Cases[0].Samples))
 		}
+	}
+	// Their iterations are no pairs: compare and report say of the documents what ab says.
+	below := func(arm string) string { return filepath.Join(tree, "c", "scratch", "nightly-"+arm) }
+	compared, again, _ := said(t, "compare", "--fail-on-worse", "20", below("A"), below("B"))
+	if compared != result.ExitFailed || !strings.Contains(again, "6 pairs") || !strings.Contains(again, "1 worse") {
+		t.Errorf("status %d, no comparison of pairs in\n%s", compared, again)
+	}
+	if _, text, errs := said(t, "report", tree); !strings.Contains(plaintest.Unwrap(text), "B is 30 % slower") {
+		t.Errorf("no comparison in %s\n%s", errs, text)
+	}
+	// A trend does not mix them with each other, or with runs without ab.
+	stored(t, filepath.Join(tree, "nightly"), 200, 1e9)
+	found, err := history.FindTrend(history.TrendOptions{}, tree)
+	if err != nil || len(found.Series) != 3 || len(found.Newest) != 3 || found.Newest[0].RunID != "run00200" {
+		t.Errorf("series %+v, newest %+v, %v", found.Series, found.Newest, err)
 	}
 }
 

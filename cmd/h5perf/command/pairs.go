@@ -37,14 +37,14 @@ func compareTurns(runs []figures.Run) (all []page.Comparison, err error) {
 			return cmp.Or(cmp.Compare(len(a.Pair.Arm), len(b.Pair.Arm)), cmp.Compare(a.Pair.Arm, b.Pair.Arm),
 				a.Started.Compare(b.Started))
 		})
-		if arms[0].RunID != of || len(arms) < len(armNames) {
+		if arms[0].RunID != of || arms[0].Pair.Arm == arms[len(arms)-1].Pair.Arm {
 			continue
 		}
 		compare := compareVariants
 		switch {
 		case arms[0].Pair.Stage != "":
 			compare = compareTuned
-		case len(arms) == len(armNames):
+		case len(arms) == len(armNames) || arms[0].Pair.FirstTurnID != "":
 			compare = comparePair
 		}
 		c, err := compare(arms)
@@ -84,14 +84,15 @@ func turnsText(c page.Comparison) string {
 	return text.String()
 }
 
-// comparePair compares two runs.
+// comparePair compares two runs, or the launches of two programs: first those of A.
 func comparePair(arms []history.Record) (page.Comparison, error) {
-	a, b := arms[:1], arms[1:]
+	second := slices.IndexFunc(arms, func(r history.Record) bool { return r.Pair.Arm != arms[0].Pair.Arm })
+	a, b := arms[:second], arms[second:]
 	c, err := history.Compare(a, b, history.CompareOptions{Names: armNames})
 	if err != nil {
 		return page.Comparison{}, err
 	}
-	names := armNamesWithSettings(arms)
+	names := armNamesWithSettings([]history.Record{a[0], b[0]})
 	out := page.Comparison{
 		Title: names[1] + " compared with " + names[0], Table: comparedTable(c), Conclusion: conclusionText(c),
 		CommonNotes: remarksForAllPoints(c), Details: append(remarksForSomePoints(c), intervalLines(c)...),
