@@ -4,10 +4,12 @@ import "slices"
 
 // matchPairs returns the points of runs that were measured alternately, iteration by iteration. Points are matched by
 // the index of their case, not by their conditions, because different conditions may be compared. The result is nil
-// unless for every run the other set contains the run with which it alternated.
+// unless for every run the other set contains the run with which it alternated. Launches whose partner has no document
+// are left out.
 func (c *comparer) matchPairs() []matchedPoint {
+	alone := func(r Record) bool { return r.Pair != nil && r.Pair.PartnerRunID == "" }
 	inTurns := map[string]string{} // ids of new runs; the key is FirstArmRunID
-	for _, r := range c.now.records {
+	for _, r := range slices.DeleteFunc(slices.Clone(c.now.records), alone) {
 		turns := r.FirstArmRunID()
 		if _, twice := inTurns[turns]; turns == "" || twice {
 			return nil
@@ -15,7 +17,7 @@ func (c *comparer) matchPairs() []matchedPoint {
 		inTurns[turns] = r.RunID
 	}
 	partners := map[string]string{} // id of the partner in the new set, by the id of the old run
-	for _, r := range c.old.records {
+	for _, r := range slices.DeleteFunc(slices.Clone(c.old.records), alone) {
 		partner, is := inTurns[r.FirstArmRunID()]
 		if !is || partner == r.RunID {
 			return nil

@@ -56,9 +56,10 @@ type GivenParameter struct {
 // iteration in these documents were measured one immediately after the other, in random order, unless each document is
 // of a launch of its own.
 type Pair struct {
-	Arm          Arm    `json:"arm"`            // A, B, ...
-	PartnerRunID string `json:"partner_run_id"` // run_id of A; in the document of A, the run_id of B
-	Seed         uint64 `json:"seed"`           // seed of the random order
+	Arm Arm `json:"arm"` // A, B, ...
+	// run_id of A; in the document of A, the run_id of B; empty if the launch of that one left no document
+	PartnerRunID string `json:"partner_run_id"`
+	Seed         uint64 `json:"seed"` // seed of the random order
 	// In what the configuration differs from A, such as "chunk-cache=16M". Absent if the user gave all options of both.
 	Variant string `json:"variant,omitempty"`
 	// If the runs go on with earlier ones, which were interrupted: the run_ids of A in those, the oldest first.

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -77,7 +78,8 @@ func (l Launches) run(env Env) (err error) {
 					err = errors.Join(fmt.Errorf("%w; only the turns before it are compared", err),
 						l.printComparison(env, sides))
 				}
-				return &ExitStatusError{result.ExitUsage, err.Error()}
+				err = &ExitStatusError{result.ExitUsage, err.Error()}
+				return errors.Join(err, l.afterFailure(ctx, arm, docs, sides))
 			}
 			if !l.Quiet {
 				env.printDiagnostic(fmt.Sprintf("turn %d, %s: %s", turn, armNames[arm],
@@ -92,15 +94,8 @@ func (l Launches) run(env Env) (err error) {
 				env.printNote("A and B are launched %d times each, as many as are needed to show a difference.", turns)
 			}
 		}
-		first := docs[0].RunID
-		if turn > 1 {
-			first = sides[0][0].RunID
-		}
-		for arm, doc := range docs {
-			doc.Pair = &result.Pair{
-				Arm: result.Arm(armNames[arm]), PartnerRunID: docs[1-arm].RunID, Seed: l.Seed, FirstTurnID: first,
-			}
-			r, err := l.store(arm, doc)
+		for arm := range docs {
+			r, err := l.store(arm, docs, sides)
 			if err != nil {
 				return err
 			}
@@ -110,9 +105,19 @@ func (l Launches) run(env Env) (err error) {
 	return l.printComparison(env, sides)
 }
 
-// store writes a document to the tree of results, if there is one. There the labels of A and of B differ from each
-// other and from that of the same run without ab, so that no series of runs over time mixes them.
-func (l Launches) store(arm int, doc result.Document) (history.Record, error) {
+// store returns the document of a program in a turn, as one of a pair, and writes it to the tree of results, if there
+// is one. There the labels of A and of B differ from each other and from that of the same run without ab, so that no
+// series of runs over time mixes them. sides holds the turns before, docs this turn; a launch that failed may have no
+// document.
+func (l Launches) store(arm int, docs [2]result.Document, sides [2][]history.Record) (history.Record, error) {
+	doc := docs[arm]
+	doc.Pair = &result.Pair{
+		Arm: result.Arm(armNames[arm]), PartnerRunID: docs[1-arm].RunID, Seed: l.Seed,
+		FirstTurnID: cmp.Or(docs[0].RunID, doc.RunID),
+	}
+	if len(sides[0]) > 0 {
+		doc.Pair.FirstTurnID = sides[0][0].TurnsID()
+	}
 	r := history.Record{Path: "run " + doc.RunID, Document: doc}
 	if l.Results == "" {
 		return r, nil
@@ -123,6 +128,32 @@ func (l Launches) store(arm int, doc result.Document) (history.Record, error) {
 		return r, fmt.Errorf("tree of results: %w", err)
 	}
 	return r, nil
+}
+
+// afterFailure stores the documents of a turn in which a launch failed, and returns an error that says what to do next.
+func (l Launches) afterFailure(ctx context.Context, failed int, docs [2]result.Document,
+	sides [2][]history.Record,
+) (errs error) {
+	next := "launch it alone: " + l.Commands[failed]
+	for _, word := range l.Args {
+		next += " " + plain.ShellWord(word)
+	}
+	if ctx.Err() != nil {
+		next = ""
+	}
+	for arm, doc := range docs {
+		if doc.RunID == "" || l.Results == "" {
+			continue
+		}
+		r, err := l.store(arm, docs, sides)
+		if errs = errors.Join(errs, err); arm == failed {
+			next = "h5perf report " + plain.ShellWord(r.Path)
+		}
+	}
+	if next == "" {
+		return errs
+	}
+	return errors.Join(errs, &ExitStatusError{result.ExitUsage, "Next: " + plain.HideInURL(next)})
 }
 
 // checkFirstTurn returns the number of turns. It returns an error if the programs measured with different numbers of
@@ -170,38 +201,48 @@ func (l Launches) printComparison(env Env, sides [2][]history.Record) error {
 	return Compare{FailOnWorse: l.FailOnWorse}.exitError(c)
 }
 
-// launch launches a program once, and returns its document. The document is at path for a moment.
+// launch launches a program once, and returns its document, which is at path for a moment. A launch that fails may have
+// a document, too.
 func (l Launches) launch(ctx context.Context, arm int, path string) (doc result.Document, err error) {
-	words := slices.Concat([]string{"-c", l.Commands[arm] + ` "$@"`, "h5perf"}, l.Args, []string{"--json", path})
+	words := slices.Concat([]string{"-c", l.Commands[arm] + ` "$@"`, "h5perf"}, l.Args)
+	if !slices.ContainsFunc(l.Args, quietWord.MatchString) {
+		words = append(words, "--quiet") // only errors are told of what it says
+	}
 	if l.Timeout > 0 {
 		late := fmt.Errorf("it took longer than --timeout %s", l.Timeout)
 		of, cancel := context.WithTimeoutCause(ctx, l.Timeout, late)
 		defer cancel()
 		ctx = of
 	}
-	said, err := l.runGroup(exec.CommandContext(ctx, "/bin/sh", words...))
-	if err != nil {
-		switch cause := context.Cause(ctx); {
-		case errors.Is(ctx.Err(), context.DeadlineExceeded):
-			err = cause
-		case cause != nil:
-			err = errors.New("stopped by a signal")
-		}
-		if text := lastBytes(said); text != "" {
-			err = fmt.Errorf("%w: %s", err, text)
-		}
-		return doc, fmt.Errorf("%s: %w", plain.HideInURL(l.Commands[arm]), err)
-	}
-	doc, err = result.Read(path)
+	cmd := exec.CommandContext(ctx, "/bin/sh", append(words, "--json", path)...)
+	said, err := l.runGroup(cmd)
+	doc, unread := result.Read(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return doc, fmt.Errorf("%s: it wrote no document (--json): %s", plain.HideInURL(l.Commands[arm]),
-			lastBytes(said))
-	case err == nil && doc.State != result.Complete:
-		err = fmt.Errorf("the run is %s: %s", doc.State, lastBytes(said))
+	case err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
+		err = context.Cause(ctx)
+	case err != nil && ctx.Err() != nil:
+		err = errors.New("stopped by a signal")
+	case err != nil:
+	case errors.Is(unread, fs.ErrNotExist):
+		err = errors.New("it wrote no document (--json)")
+	case unread != nil:
+		err = unread
+	case doc.State != result.Complete:
+		err = fmt.Errorf("the run is %s", doc.State)
+	default:
+		return doc, os.Remove(path)
 	}
-	return doc, errors.Join(err, os.Remove(path))
+	if state := cmd.ProcessState; state != nil && err.Error() != state.String() {
+		err = fmt.Errorf("%w, %s", err, state)
+	}
+	if text := lastLines(said); text != "" {
+		err = fmt.Errorf("%w: %s", err, text)
+	}
+	return doc, fmt.Errorf("%s: %w", plain.HideInURL(l.Commands[arm]), err)
 }
+
+// quietWord matches a word of a command line that may have the option --quiet, which cannot be given twice.
+var quietWord = regexp.MustCompile(`^(-[^-]*q.*|--quiet)$`)
 
 // runGroup runs a command of the context as a process group, and returns what it wrote to standard error. When the
 // command has ended, nothing of the group lives on, so that it cannot disturb the next launch. If the context ends, the
@@ -252,9 +293,9 @@ func firstBytes(text string) string {
 // maxToldBytes is the largest number of bytes of a program's messages that an error has.
 const maxToldBytes = 1000
 
-// lastBytes returns the end of a text, without space around it. It leaves out what launchers write after any failure,
-// between lines of dashes or equals signs, unless there is nothing else.
-func lastBytes(text string) string {
+// lastLines returns the last lines of a text. It leaves out what launchers write after any failure, between lines of
+// dashes or equals signs, unless there is nothing else. It joins the parts of a line that h5perf has broken.
+func lastLines(text string) string {
 	const frame = 60 // length of such lines, at least
 	var own strings.Builder
 	inside := false
@@ -269,5 +310,12 @@ func lastBytes(text string) string {
 	if strings.TrimSpace(own.String()) != "" {
 		text = own.String()
 	}
-	return strings.TrimSpace(strings.ToValidUTF8(text[max(0, len(text)-maxToldBytes):], ""))
+	text = strings.ReplaceAll(strings.TrimSpace(text), "\n  ", " ")
+	if from := len(text) - maxToldBytes; from > 0 {
+		_, whole, several := strings.Cut(text[from-1:], "\n")
+		if text = "…" + text[from:]; several {
+			text = whole
+		}
+	}
+	return strings.ToValidUTF8(text, "")
 }

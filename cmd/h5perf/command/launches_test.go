@@ -123,13 +123,59 @@ func TestALaunchThatFailsGivesNoVerdict(t *testing.T) {
 	}
 	silent := command.Launches{Commands: [2]string{"true", "true"}, Quiet: true, Turns: 1}
 	if status, _, stderr := launchesOf(silent); status != result.ExitUsage ||
-		!strings.Contains(stderr, "true: it wrote no document (--json)") {
+		!strings.Contains(stderr, "true: it wrote no document (--json), exit status 0\n") {
 		t.Errorf("status %d, %q", status, stderr)
 	}
 	status, stdout, stderr := launchesOf(l)
-	want := "h5perf: B, turn 3: " + l.Commands[1] + ": exit status 7: it is out of order\n"
+	want := "h5perf: B, turn 3: " + l.Commands[1] + ": exit status 7: it is out of order\n" +
+		"h5perf: Next: launch it alone: " + l.Commands[1] + " -A posix\n"
 	if status != result.ExitUsage || stdout != "" || stderr != want {
 		t.Errorf("status %d, %q, %q, want %q", status, stdout, stderr, want)
+	}
+}
+
+// The document of a launch that fails is kept in the tree, and does not prevent a comparison of the turns before it.
+func TestALaunchThatFailsTellsWhatToDo(t *testing.T) {
+	failed := result.Document{
+		SchemaVersion: result.Version, RunID: "failed", Kind: "parallel", State: result.Failed, Started: firstStart,
+		Identity: result.Identity{Cluster: "c", Filesystem: "/scratch", Label: "nightly"}, Cases: []result.Case{},
+	}
+	path := filepath.Join(t.TempDir(), "failed.json")
+	if err := result.Write(path, failed); err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(4) { // of which B is launched first in the last turn of some
+		tree := t.TempDir()
+		b := filepath.Join(t.TempDir(), "b")
+		text := fmt.Sprintf(`%s "$@" 2>/dev/null && exit
+for i in $(seq 100); do echo "line $i of what it says"; done >&2
+echo "h5perf: a broken
+  line, $3" >&2
+while [ $# -gt 1 ]; do shift; done
+cp %s "$1"
+exit 3
+`, fakeProgram(t, 100, launchesAround(6, 0.7e9)...), path)
+		if err := os.WriteFile(b, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		status, _, stderr := launchesOf(command.Launches{
+			Commands: [2]string{fakeProgram(t, 0, launchesAround(7, 1e9)...), "sh " + b}, Quiet: true, Turns: 7,
+			Results: tree, Seed: seed,
+		})
+		below := func(arm string) string { return filepath.Join(tree, "c", "scratch", "nightly-"+arm) }
+		kept := filepath.Join(below("B"), "failed.json")
+		first, rest, _ := strings.Cut(stderr, " of what it says; line ")
+		if status != result.ExitUsage || !strings.HasPrefix(first, "h5perf: B, turn 7: sh "+b+": exit status 3: line ") ||
+			!strings.HasSuffix(rest, "line 100 of what it says; h5perf: a broken line, --quiet\n"+
+				"h5perf: Next: h5perf report "+kept+"\n") {
+			t.Errorf("status %d, %q", status, stderr)
+		}
+		if doc, err := result.Read(kept); err != nil || doc.Pair == nil || doc.Pair.FirstTurnID != "run00000" {
+			t.Errorf("%+v, %v", doc, err)
+		}
+		if _, compared, errs := said(t, "compare", below("A"), below("B")); !strings.Contains(compared, "6 pairs") {
+			t.Errorf("seed %d, no pairs in %s\n%s", seed, compared, errs)
+		}
 	}
 }
 
