@@ -25,7 +25,7 @@ type abGrammar struct {
 	Seed          *uint64       `type:"seed" help:"Seed of the random order (default: random)."`
 	Launch        []string      `placeholder:"A=COMMAND" sep:"none" brief:"" help:"Launch COMMAND with ARGS instead, once for A and once for B in each turn: \"A=mpiexec -n 4 /opt/a/bin/h5perf\". A shell reads COMMAND. Give it for A and for B, and start ab itself without a launcher."`
 	FailOnWorse   *float64      `placeholder:"PERCENT" help:"With --launch: exit with status 1 if a result of B is significantly worse, and by at least this much. Without a verdict, as after a failed launch, the status is 2. For git bisect run, which skips a commit with status 125, let a script replace 2 by 125."`
-	Timeout       time.Duration `type:"duration" placeholder:"DURATION" help:"With --launch: end a launch that takes longer than this (default: no limit)."`
+	Timeout       time.Duration `type:"duration" placeholder:"DURATION" help:"With --launch: end a launch that takes longer than this (default: no limit). A launch that is told to end, after this time or by a signal to ab, has a minute to remove its files; then it is killed. A second signal to ab kills it at once."`
 	JSONA         string        `name:"json-a" type:"word" placeholder:"FILE" help:"Write the document of A to FILE."`
 	JSONB         string        `name:"json-b" type:"word" placeholder:"FILE" help:"Write the document of B to FILE."`
 	Results       string        `type:"word" placeholder:"DIR" brief:"Store both documents in the tree of results at DIR." help:"Store both documents in the tree of results at DIR. With --launch: store those of all launches, with -A or -B after their labels, so that no series over time mixes them with each other or with other runs."`

@@ -57,13 +57,30 @@ func (l Launches) run(env Env) (err error) {
 	if err := checkFailOnWorse(l.FailOnWorse); err != nil {
 		return err
 	}
+	if err := l.checkResults(); err != nil {
+		return fmt.Errorf("tree of results: %w", err)
+	}
 	dir, err := os.MkdirTemp("", "h5perf-ab-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, unix.SIGTERM)
-	defer stop()
+	ctx, end := context.WithCancel(context.Background())
+	killed, kill := context.WithCancel(context.Background())
+	defer kill()
+	defer end()
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, unix.SIGTERM)
+	defer signal.Stop(signals)
+	go func() {
+		for _, then := range []func(){end, kill} { // the second signal does not wait for the time of grace
+			select {
+			case <-signals:
+				then()
+			case <-killed.Done():
+			}
+		}
+	}()
 	random := rand.New(rand.NewPCG(l.Seed, 0))
 	var sides [2][]history.Record
 	for turn, turns := 1, cmp.Or(l.Turns, 1); turn <= turns; turn++ {
@@ -71,7 +88,7 @@ func (l Launches) run(env Env) (err error) {
 		for _, arm := range random.Perm(len(docs)) {
 			path := filepath.Join(dir, fmt.Sprintf("%s-%d.json", armNames[arm], turn))
 			began := env.Now()
-			if docs[arm], err = l.launch(ctx, arm, path); err != nil {
+			if docs[arm], err = l.launch(ctx, killed, arm, path); err != nil {
 				err = fmt.Errorf("%s, turn %d: %w", armNames[arm], turn, err)
 				if ctx.Err() != nil && turn > 1 {
 					l.FailOnWorse = nil // fewer turns than planned give no verdict
@@ -103,6 +120,21 @@ func (l Launches) run(env Env) (err error) {
 		}
 	}
 	return l.printComparison(env, sides)
+}
+
+// checkResults returns an error if nothing can be written to the tree of results.
+func (l Launches) checkResults() error {
+	if l.Results == "" {
+		return nil
+	}
+	if err := os.MkdirAll(l.Results, 0o755); err != nil {
+		return err
+	}
+	tried, err := os.MkdirTemp(l.Results, ".h5perf-ab-")
+	if err != nil {
+		return err
+	}
+	return os.Remove(tried)
 }
 
 // store returns the document of a program in a turn, as one of a pair, and writes it to the tree of results, if there
@@ -202,8 +234,8 @@ func (l Launches) printComparison(env Env, sides [2][]history.Record) error {
 }
 
 // launch launches a program once, and returns its document, which is at path for a moment. A launch that fails may have
-// a document, too.
-func (l Launches) launch(ctx context.Context, arm int, path string) (doc result.Document, err error) {
+// a document, too. When the context killed ends, the launch is killed.
+func (l Launches) launch(ctx, killed context.Context, arm int, path string) (doc result.Document, err error) {
 	words := slices.Concat([]string{"-c", l.Commands[arm] + ` "$@"`, "h5perf"}, l.Args)
 	if !slices.ContainsFunc(l.Args, quietWord.MatchString) {
 		words = append(words, "--quiet") // only errors are told of what it says
@@ -215,7 +247,7 @@ func (l Launches) launch(ctx context.Context, arm int, path string) (doc result.
 		ctx = of
 	}
 	cmd := exec.CommandContext(ctx, "/bin/sh", append(words, "--json", path)...)
-	said, err := l.runGroup(cmd)
+	said, err := l.runGroup(killed, cmd)
 	doc, unread := result.Read(path)
 	switch {
 	case err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
@@ -246,8 +278,8 @@ var quietWord = regexp.MustCompile(`^(-[^-]*q.*|--quiet)$`)
 
 // runGroup runs a command of the context as a process group, and returns what it wrote to standard error. When the
 // command has ended, nothing of the group lives on, so that it cannot disturb the next launch. If the context ends, the
-// group is told to end, and has a time of grace to remove its files.
-func (l Launches) runGroup(cmd *exec.Cmd) (said string, err error) {
+// group is told to end, and has a time of grace to remove its files, at most until the context killed ends.
+func (l Launches) runGroup(killed context.Context, cmd *exec.Cmd) (said string, err error) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return "", err
@@ -271,10 +303,13 @@ func (l Launches) runGroup(cmd *exec.Cmd) (said string, err error) {
 		text <- all
 	}()
 	end := func() { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) } // its error: the group is empty
-	err = cmd.Wait()
-	if !told {
+	endNow := func() {
 		end()
-		err = errors.Join(err, r.SetReadDeadline(time.Now().Add(time.Second))) // for those who left the group
+		_ = r.SetReadDeadline(time.Now().Add(time.Second)) // for those who left the group; a pipe has deadlines
+	}
+	defer context.AfterFunc(killed, endNow)()
+	if err = cmd.Wait(); !told {
+		endNow()
 	}
 	said = string(<-text)
 	end()

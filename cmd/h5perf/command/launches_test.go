@@ -165,7 +165,8 @@ exit 3
 		below := func(arm string) string { return filepath.Join(tree, "c", "scratch", "nightly-"+arm) }
 		kept := filepath.Join(below("B"), "failed.json")
 		first, rest, _ := strings.Cut(stderr, " of what it says; line ")
-		if status != result.ExitUsage || !strings.HasPrefix(first, "h5perf: B, turn 7: sh "+b+": exit status 3: line ") ||
+		if status != result.ExitUsage ||
+			!strings.HasPrefix(first, "h5perf: B, turn 7: sh "+b+": exit status 3: line ") ||
 			!strings.HasSuffix(rest, "line 100 of what it says; h5perf: a broken line, --quiet\n"+
 				"h5perf: Next: h5perf report "+kept+"\n") {
 			t.Errorf("status %d, %q", status, stderr)
@@ -194,6 +195,12 @@ func TestWhatCannotBeJudgedHasNoVerdict(t *testing.T) {
 		l.Commands, l.Quiet = programs(), true
 		if status, _, stderr := launchesOf(l); status != result.ExitUsage || !strings.Contains(stderr, want) {
 			t.Errorf("status %d, no %q in %q", status, want, stderr)
+		}
+		for _, program := range l.Commands {
+			_, err := os.Stat(filepath.Join(filepath.Dir(program), "launched"))
+			if launched := err == nil; launched != (l.Results == "") {
+				t.Errorf("%s: launched %v", want, launched)
+			}
 		}
 	}
 }
@@ -255,6 +262,26 @@ func TestALaunchThatDoesNotEndIsKilled(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 	checkEnded(t, pids, 2)
+}
+
+// A second signal ends a launch at once that ignores the first one.
+func TestASecondSignalKillsALaunch(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pids")
+	script := filepath.Join(t.TempDir(), "stubborn")
+	text := fmt.Sprintf("trap '' TERM\necho $$ >%s\nkill -TERM %[2]d\nsleep 1\nkill -TERM %[2]d\nsleep 50\n",
+		pids, os.Getpid())
+	if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	status, _, stderr := launchesOf(command.Launches{
+		Commands: [2]string{"sh " + script, "sh " + script}, Turns: 1, Quiet: true,
+	})
+	if took := time.Since(began); status != result.ExitUsage || took > 20*time.Second ||
+		!strings.Contains(stderr, "stopped by a signal, ") {
+		t.Errorf("status %d after %v, %q", status, took, stderr)
+	}
+	checkEnded(t, pids, 1)
 }
 
 // What a launch leaves behind with its standard error open is killed; the launch itself is a success.
