@@ -26,10 +26,10 @@ type abGrammar struct {
 	Launch        []string      `placeholder:"A=COMMAND" sep:"none" brief:"" help:"Launch COMMAND with ARGS instead, once for A and once for B in each turn: \"A=mpiexec -n 4 /opt/a/bin/h5perf\". A shell reads COMMAND. Give it for A and for B, and start ab itself without a launcher."`
 	FailOnWorse   *float64      `placeholder:"PERCENT" help:"With --launch: exit with status 1 if a result of B is significantly worse, and by at least this much. Without a verdict, as after a failed launch, the status is 2. For git bisect run, which skips a commit with status 125, let a script replace 2 by 125."`
 	Timeout       time.Duration `type:"duration" placeholder:"DURATION" help:"With --launch: end a launch that takes longer than this (default: no limit). A launch that is told to end, after this time or by a signal to ab, has a minute to remove its files; then it is killed. A second signal to ab kills it at once."`
-	JSONA         string        `name:"json-a" type:"word" placeholder:"FILE" help:"Write the document of A to FILE."`
-	JSONB         string        `name:"json-b" type:"word" placeholder:"FILE" help:"Write the document of B to FILE."`
+	JSONA         string        `name:"json-a" type:"word" placeholder:"FILE" help:"Write the document of A to FILE. Not with --launch, which has a document of each launch: give --results."`
+	JSONB         string        `name:"json-b" type:"word" placeholder:"FILE" help:"Write the document of B to FILE. Not with --launch."`
 	Results       string        `type:"word" placeholder:"DIR" brief:"Store both documents in the tree of results at DIR." help:"Store both documents in the tree of results at DIR. With --launch: store those of all launches, with -A or -B after their labels, so that no series over time mixes them with each other or with other runs."`
-	Force         bool          `type:"flag" help:"Replace existing files."`
+	Force         bool          `type:"flag" help:"Replace existing files. Not with --launch."`
 	Quiet         bool          `short:"q" type:"flag" help:"Print only errors and cautions on standard error."`
 	Help          bool          `short:"h" type:"flag" brief:"Show this text (-h), or all options (--help)." help:"Print the most used options (-h), or all options (--help)."`
 }
@@ -157,11 +157,14 @@ func (g abGrammar) launches(groups [][]string) (*command.Launches, error) {
 		return nil, errors.New("--json-a, --json-b and --force: there is a document of each launch; give --results DIR")
 	}
 	l.Args = groups[1]
-	if slices.ContainsFunc(l.Args, func(word string) bool { return strings.HasPrefix(word, "--json") }) {
-		return nil, errors.New("--json: there is a document of each launch; give --results DIR before --")
-	}
-	if slices.ContainsFunc(l.Args, func(word string) bool { return strings.HasPrefix(word, "--results") }) {
-		return nil, errors.New("--results: give it before --, so that the documents say which are of A and of B")
+	for _, refused := range [][2]string{
+		{"--json", "there is a document of each launch; give --results DIR before --"},
+		{"--results", "give it before --, so that the documents say which are of A and of B"},
+		{"--report", "ab always prints its comparison; leave --report out"},
+	} {
+		if slices.ContainsFunc(l.Args, func(word string) bool { return strings.HasPrefix(word, refused[0]) }) {
+			return nil, fmt.Errorf("%s: %s", refused[0], refused[1])
+		}
 	}
 	return l, nil
 }

@@ -118,6 +118,7 @@ func TestTwoConfigurationsAreRefused(t *testing.T) {
 		"--launch A=a --launch B=b":                                         "ab --launch needs the arguments of both",
 		"--launch A=a --launch B=b -- -i 3 --json x":                        "--json: there is a document of each",
 		"--launch A=a --launch B=b -- -i 3 --results=x":                     "--results: give it before --",
+		"--launch A=a --launch B=b -- -i 3 --report c":                      "--report: ab always prints its",
 		"--launch A=a --launch B=b --json-a x -- -i 3":                      "there is a document of each launch",
 		"--fail-on-worse 5 -- -i 3 -- -i 3":                                 "--fail-on-worse needs --launch",
 		"-- -- -- -i 3":                                                     "ab needs two configurations",
@@ -147,7 +148,8 @@ func TestTwoConfigurationsAreRefused(t *testing.T) {
 			t.Errorf("%s: exit status %d, %q, want %d and %q", line, status, text, result.ExitUsage, want)
 		}
 	}
-	if _, _, status, text := ab("--help"); status != 0 || !strings.Contains(text, "Usage: h5perf ab") {
+	if _, _, status, text := ab("--help"); status != 0 || !strings.Contains(text, "Usage: h5perf ab") ||
+		strings.Count(strings.Join(strings.Fields(text), " "), "Not with --launch") != 3 {
 		t.Errorf("exit status %d\n%s", status, text)
 	}
 }
