@@ -21,7 +21,8 @@ const maxChoices = 24
 
 // ChoicesOfParts returns sentences that compare the time with each value of a choice with that of the value none
 // or, without it, of the first value, where all other values of --sweep are equal. If there are more than maxChoices,
-// it returns a sentence that says so. It leaves out choices of filters for APIs that have none.
+// it returns a sentence that says so. It leaves out choices of filters for APIs that have none. It says where a value
+// does other work than the first one.
 func ChoicesOfParts(parts []*Run) (all []string) {
 	if len(parts) < 2 {
 		return nil
@@ -47,7 +48,9 @@ func ChoicesOfParts(parts []*Run) (all []string) {
 			if ratio, _ := first.Run.ratioOfPoints(Rows[1], other.Point, first.Point); ratio.N > 0 &&
 				other.Cache == first.Cache {
 				text := fmt.Sprintf("%s %s (%s)", other.value, FormatRatio(ratio.Median), ratio.RangeText(FormatRatio))
-				if ratio.Interval && ratio.Low <= 1 && ratio.High >= 1 {
+				if work := other.otherWork(first); work != "" {
+					text += ", but " + work
+				} else if ratio.Interval && ratio.Low <= 1 && ratio.High >= 1 {
 					text += ", no difference shown"
 				}
 				words = append(words, text)
@@ -67,6 +70,16 @@ func ChoicesOfParts(parts []*Run) (all []string) {
 			"%s in brackets there.", strings.Join(without, " and "), strings.Join(filters, " and ")))
 	}
 	return all
+}
+
+// otherWork says which other work than at another point is done at the point: see result.OtherWork.
+func (s sweptPoint) otherWork(first sweptPoint) string {
+	a, isKnown := first.Samples[0].Amounts()
+	b, isOther := s.Samples[0].Amounts()
+	if !isKnown || !isOther {
+		return ""
+	}
+	return result.OtherWork(first.Run.Parameters, s.Run.Parameters, []result.Amounts{a}, []result.Amounts{b})
 }
 
 // filterChoices returns the names of --sweep with whose values the filters of HDF5 differ.

@@ -99,6 +99,17 @@ func TestChoicesAreComparedWithNone(t *testing.T) {
 	if got := r.ChoiceSentences(); len(got) != 1 || !strings.Contains(got[0], "are too many to show") {
 		t.Errorf("very many: %q", got)
 	}
+	r = choiceRun(map[string][]float64{"none": {2, 2, 2}, "less": {2, 2, 2}}, "none", "less")
+	for i := range r.Cases[1].Samples {
+		r.Cases[1].Samples[i].Bytes = 1 << 10
+	}
+	want = []string{
+		"HDF5, write, 2 processes: time divided by that of filter=none: less 1.00 (range 1.00 to 1.00), but writes " +
+			"1 KiB instead of 1 MiB.",
+	}
+	if got := r.ChoiceSentences(); !slices.Equal(got, want) {
+		t.Errorf("other work: %q", got)
+	}
 	r = choiceRun(map[string][]float64{"1K": {1}, "2K": {1}}, "1K", "2K")
 	if got := r.ChoiceSentences(); got != nil {
 		t.Errorf("sizes: %q", got)

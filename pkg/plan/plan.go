@@ -50,6 +50,32 @@ func (p Plan) IsSame(q Plan, first func(Plan) (workload.Program, error)) bool {
 	return reflect.DeepEqual(parameters, q.Parameters) && areSame(p, q, first)
 }
 
+// OtherWork says which other work a run of the plan does than a run of the plan first: see result.OtherWork.
+func (p Plan) OtherWork(first Plan) (string, error) {
+	a, err := first.amounts()
+	if err != nil {
+		return "", err
+	}
+	b, err := p.amounts()
+	return result.OtherWork(first.Parameters, p.Parameters, a, b), err
+}
+
+// amounts returns the amounts of an iteration of all cases, for each direction.
+func (p Plan) amounts() (all []result.Amounts, err error) {
+	for c := range p.Cases() {
+		one, err := c.Iteration()
+		if err != nil {
+			return nil, err
+		}
+		for _, op := range p.Operations() {
+			all = result.AddAmounts(all, result.Amounts{
+				Operation: OperationOf(op), Bytes: one.Bytes[op], Objects: one.Objects[op], Estimated: one.Sampled > 0,
+			})
+		}
+	}
+	return all, nil
+}
+
 // areSame reports whether two plans have the same program, which the function first returns.
 func areSame(p, q Plan, first func(Plan) (workload.Program, error)) bool {
 	a, err := first(p)

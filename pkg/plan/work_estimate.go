@@ -108,9 +108,8 @@ func (p Plan) EstimateWork(rate AssumedRate) (WorkEstimate, error) {
 	return a, nil
 }
 
-// ObjectBytes is about how many bytes are transferred in the time that a step takes for an object. It is a rough value,
-// for estimates of the time left.
-const ObjectBytes = 16 << 10
+// ObjectBytes is that of the documents, for estimates of the time left.
+const ObjectBytes = result.ObjectBytes
 
 // OperationBytes returns the work of an iteration of the case in one direction: the bytes that it transfers, and
 // ObjectBytes for each object that a step is for. It returns at least 1.

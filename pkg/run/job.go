@@ -212,6 +212,9 @@ func (a *arm) makePlan(makes func(plan.JobFacts) (plan.Plan, error), first *arm)
 		if err := a.checkVaries(first); err != nil {
 			return err
 		}
+		if err := a.checkWork(first); err != nil {
+			return err
+		}
 	}
 	return bench.CheckArm(first.plan, a.plan, cmp.Or(result.Arm(a.request.Variant), a.name))
 }
@@ -236,6 +239,19 @@ func (a *arm) checkVaries(first *arm) error {
 		}
 	}
 	return nil
+}
+
+// checkWork returns an error if the arm is of a search, which claims a gain of time, but does other work than the first
+// arm.
+func (a *arm) checkWork(first *arm) error {
+	if a.request.Tune.Stage == "" {
+		return nil
+	}
+	work, err := a.plan.OtherWork(first.plan)
+	if err == nil && work != "" {
+		err = usage.Errorf("it %s, so that times cannot be compared", work)
+	}
+	return err
 }
 
 // firstProgram returns the program of rank 0 of a plan, which is kept while the arms are planned.

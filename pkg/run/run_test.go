@@ -943,6 +943,47 @@ func TestVariantsOfWhichOneCannotBegin(t *testing.T) {
 	s.clean()
 }
 
+// A search claims a gain, so that a variant that writes other amounts is left out, with the reason.
+func TestASearchLeavesOutOtherWork(t *testing.T) {
+	for _, stage := range []result.TuneStage{"", result.TuneSearch} {
+		s, jsonB := pair(t)
+		jsonC := filepath.Join(t.TempDir(), "c.json")
+		s.arms = append(s.arms, Request{JSON: jsonC})
+		for i, name := range []string{"as it is", "d=2", "api=mpiio"} {
+			s.arms[i].Variant, s.arms[i].Tune.Stage = name, stage
+		}
+		s.plan = func(arm int, at plan.JobFacts) (plan.Plan, error) {
+			o := smallest()
+			o.Order = option.OrderRandom
+			switch arm {
+			case 1:
+				o.Datasets = new(2)
+			case 2:
+				o.APIs = []string{result.MPIIO}
+			}
+			return plan.New(o, at)
+		}
+		s.run()
+		s.statuses(result.ExitOK)
+		s.document(s.json, result.Complete, result.ExitOK)
+		var left []plan.LeftOut
+		if stage != "" {
+			left = []plan.LeftOut{{
+				Variant: "d=2", Reason: "it writes 384 KiB instead of 192 KiB, so that times cannot be compared",
+			}}
+		} else {
+			s.document(jsonB, result.Complete, result.ExitOK)
+		}
+		if got := s.ranks[0].job.LeftOut; !slices.Equal(got, left) {
+			t.Errorf("stage %q: left out %+v, want %+v", stage, got, left)
+		}
+		if c := s.document(jsonC, result.Complete, result.ExitOK); len(c.Cases) == 0 {
+			t.Errorf("stage %q: the other variant was not measured", stage)
+		}
+		s.clean()
+	}
+}
+
 func TestWhatCannotBePushedDoesNotFailTheRun(t *testing.T) {
 	spool := t.TempDir()
 	t.Setenv("H5PERF_SPOOL", spool)

@@ -154,7 +154,7 @@ func (t *Tuning) ProposeChanges(m Measurement, job plan.JobFacts) (names []strin
 			if err != nil {
 				return nil, nil, err
 			}
-			for _, c := range choices { // those that say how ranks transfer the same data, as profiles name them
+			for _, c := range choices { // that mostly say how ranks move the same data; a run leaves out others
 				if c.Name == "mode" || c.Name == "calls" {
 					try = slices.Insert(try, len(try)-3, c.Name+"="+strings.Join(c.Words, ","))
 				}

@@ -176,7 +176,7 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 			few.Help = ""
 			few.Text += " More were requested, but the run ended before it had them."
 		}
-		return append(append(lines, few.Line("")), rankingCautions(r)...)
+		return append(append(lines, few.Line("")), rankingCautions(r, first)...)
 	}
 	add("time: the median %s. The columns after it: how much longer or shorter than %s (%s) that is, and its parts; "+
 		"structure is files, objects and attributes. %s", of, r.First, workload.UnchangedLayout, file)
@@ -211,7 +211,7 @@ func rankingLines(r history.Ranking, first history.Record) (lines []string) {
 	}
 	add("All of this holds together with a probability of %g %%: intervals and differences in %d places%s.",
 		100*r.Level, r.Tests, stars)
-	return append(lines, rankingCautions(r)...)
+	return append(lines, rankingCautions(r, first)...)
 }
 
 // timedText says what the time of an iteration contains.
@@ -225,11 +225,21 @@ func timedText(p result.Parameters) string {
 	return what + " all dumps, without computing"
 }
 
-// rankingCautions returns a line for each different caution, with the variants to which it applies.
-func rankingCautions(r history.Ranking) (lines []string) {
+// rankingCautions returns a line for each different caution, with the variants to which it applies. first is the run of
+// the unchanged configuration.
+func rankingCautions(r history.Ranking, first history.Record) (lines []string) {
 	arms, order := map[plain.Caution][]string{}, []plain.Caution{} // arms has the arms of each caution
 	for _, one := range r.Arms {
-		for _, c := range one.Cautions {
+		all := slices.Clone(one.Cautions)
+		work := result.OtherWork(first.Parameters, one.Record.Parameters, first.Amounts(), one.Record.Amounts())
+		if work != "" {
+			all = append(all, plain.Caution{
+				Keyword: "other work",
+				Text: fmt.Sprintf("It %s: a difference from %s does not say which is faster for the same work.", work,
+					r.First),
+			})
+		}
+		for _, c := range all {
 			if arms[c] == nil {
 				order = append(order, c)
 			}

@@ -71,6 +71,11 @@ func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
 		partial[i].Cases[0].State, partial[i].Cases[0].Error = result.Interrupted, &result.Error{Message: "stopped"}
 		partial[i].Parameters.Iterations = 20
 	}
+	less := layoutRuns(12, 1, 2, 0.5)
+	for k := range less[0].Cases[0].Samples {
+		less[0].Cases[0].Samples[k].Bytes, less[1].Cases[0].Samples[k].Bytes = 3<<20, 3<<20
+		less[2].Cases[0].Samples[k].Bytes = 1 << 20
+	}
 	short := layoutRuns(5, 1, 2, 0.5)
 	short[0].Parameters.Iterations = 20
 	for name, c := range map[string]struct {
@@ -98,6 +103,10 @@ func TestARankingNamesTheBestAndWhatItLeavesOut(t *testing.T) {
 			"\n*  C  both, chunked, collective  ",
 			"\nCaution: C, A, B: The run ended after 12 of 20 iterations.\n",
 		}, "no figures"},
+		"less data": {less, []string{
+			"\nCaution: C: It writes 1 MiB instead of 3 MiB: a difference from A does not say which is faster for " +
+				"the same work.\n",
+		}, "Caution: B"},
 		"alike": {layoutRuns(12, 1, 1, 1), []string{
 			"none shown (-0.", "\nNo variant was shown to be slower than another one.\n",
 			"would show a time that is shorter by ", "differences in 4 places.\n", "\n  A  as it is ",
