@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"h5perf/pkg/option"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
@@ -30,6 +32,21 @@ func chosenCreateMode(o Options) (option.CreateMode, error) {
 	return used, nil
 }
 
+// noOtherProcess is why collective metadata have no meaning for files of one process.
+const noOtherProcess = "a file of one process has no other process to transfer metadata with"
+
+// checkOwnFiles refuses collective metadata for a workload with files of one process only, unless it is a setting of
+// the workload itself, which may be for other choices.
+func checkOwnFiles(p Plan) error {
+	s := p.Parameters
+	isIt := func(x result.KeyValue) bool { return x.Key == "collective-metadata" }
+	if s.CollectiveMetadata == "" || slices.ContainsFunc(s.Workload.Settings, isIt) || !p.hasOnlyOwnFiles() {
+		return nil
+	}
+	return usage.Errorf("--collective-metadata %s: in this workload, one process alone opens each file, and %s; leave "+
+		"it out", s.CollectiveMetadata, noOtherProcess)
+}
+
 // checkFilesPerProcess refuses options that have no meaning with --files-per-process.
 func checkFilesPerProcess(p Plan) error {
 	s := p.Parameters
@@ -53,11 +70,7 @@ func checkFilesPerProcess(p Plan) error {
 			"--driver " + string(s.Driver), "HDF5 opens a file of one process with its serial driver sec2",
 			s.Driver != "" && s.Driver != option.DriverMPIO,
 		},
-		{
-			"--collective-metadata " + string(s.CollectiveMetadata), "a file of one process has no other process to " +
-				"transfer metadata with",
-			s.CollectiveMetadata != "",
-		},
+		{"--collective-metadata " + string(s.CollectiveMetadata), noOtherProcess, s.CollectiveMetadata != ""},
 		{"--read-only", "it names one file", s.Conditions.ReadOnly != ""},
 	} {
 		if o.given {

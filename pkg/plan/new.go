@@ -49,20 +49,20 @@ func New(o Options, job JobFacts) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	hints := findHintEffects(mpiio, apis, job)
 	p := Plan{
 		Parameters: result.Parameters{
 			APIs: apis, Iterations: iterations, WriteOnly: o.WriteOnly, Verify: o.Verify, KeepFiles: o.Keep,
 			HDF5Settings: hdf5, MPIIOSettings: mpiio, Conditions: conditions,
 		},
-		Ignored:  hints.Ignored,
-		Cautions: hints.Cautions,
-		Notes:    slices.Concat(mpiioNotes, hints.Notes, hdf5Notes),
+		Notes: hdf5Notes,
 	}
 	p, err = kind.addCases(p, o, given, w, job)
 	if err != nil {
 		return p, err
 	}
+	hints := findHintEffects(p, job)
+	p.Ignored, p.Cautions = hints.Ignored, slices.Concat(hints.Cautions, p.Cautions)
+	p.Notes = slices.Concat(mpiioNotes, hints.Notes, p.Notes)
 	return checkAndFinish(withEnoughPairs(p, given.Iterations, given.Conditions), job)
 }
 

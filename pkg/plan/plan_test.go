@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h5perf/pkg/option"
+	"h5perf/pkg/plain"
 	"h5perf/pkg/plan"
 	"h5perf/pkg/result"
 	"h5perf/pkg/units"
@@ -362,6 +363,101 @@ func TestHintsWithoutMPIIOAreACaution(t *testing.T) {
 	}
 	if p := mustPlan(t, plan.Options{Sizes: option.Sizes{APIs: []string{"posix"}}}, 1); p.Cautions != nil {
 		t.Errorf("cautions %q without hints", p.Cautions)
+	}
+}
+
+// HDF5 opens files of one process alone with the driver sec2, so that neither hints nor the component have an effect.
+func TestHintsWithoutEffectOnOwnFiles(t *testing.T) {
+	const (
+		alone = "HDF5 opens files of one process with its serial driver sec2"
+		mixed = `"""Files of one process, and one of all."""
+def write(job):
+    job.create("own%d" % job.rank, alone = True).close()
+    job.create("all").close()
+`
+	)
+	given := option.MPIIO{
+		Hints:       []units.KeyValue{{Key: "cb_nodes", Value: "2"}},
+		IOComponent: option.ROMIO,
+	}
+	job := plan.JobFacts{
+		Processes: 2, Nodes: 1, MPIIO: option.MPILibrary{Component: option.OMPIO, OpenMPI: option.MPIVersion{5}},
+	}
+	cautions := func(reason string) []string {
+		return []string{
+			"Option --io-component romio has no effect: " + reason + ".", "The hints have no effect: " + reason + ".",
+		}
+	}
+	metadata := func(mode string) *plan.WorkloadOptions {
+		return &plan.WorkloadOptions{Application: option.Application{
+			Workload: "metadata", Size: "tiny", APIs: []string{result.PHDF5}, Set: map[string]string{"mode": mode},
+		}}
+	}
+	hdf5 := []string{result.PHDF5}
+	for name, c := range map[string]struct {
+		o        plan.Options
+		cautions []string
+		note     string
+	}{
+		"own files": {plan.Options{Sizes: option.Sizes{APIs: hdf5, FilesPerProcess: true}}, cautions(alone), ""},
+		"mpiposix": {
+			plan.Options{Sizes: option.Sizes{APIs: hdf5}, MPIPosix: true},
+			cautions("the file driver mpiposix does not use MPI-IO"), "",
+		},
+		"own files of a workload": {plan.Options{Workload: metadata("file_per_rank")}, cautions(alone), ""},
+		"POSIX": {
+			plan.Options{Sizes: option.Sizes{APIs: []string{result.POSIX}}},
+			cautions("no API that is measured uses MPI-IO"), "",
+		},
+		"own files, with MPI-IO": {
+			plan.Options{Sizes: option.Sizes{FilesPerProcess: true}},
+			nil,
+			"The hints have no effect on HDF5: " + alone + ".",
+		},
+		"a shared file of a workload": {plan.Options{Workload: metadata("root")}, nil, ""},
+		"some own files": {
+			plan.Options{Workload: &plan.WorkloadOptions{
+				Application: option.Application{Workload: "mixed.star", APIs: hdf5}, Text: []byte(mixed),
+			}}, nil, "",
+		},
+	} {
+		c.o.MPIIO = given
+		p, err := plan.New(c.o, job)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		told := slices.DeleteFunc(p.Cautions, func(c plain.Caution) bool {
+			return !strings.Contains(c.Text, "no effect")
+		})
+		if fmt.Sprint(told) != fmt.Sprint(c.cautions) {
+			t.Errorf("%s: cautions %q, want %q", name, told, c.cautions)
+		}
+		unknown := strings.Contains(strings.Join(p.Notes, " "), "effect of the hint")
+		if unknown == (c.cautions != nil) || c.note != "" && !slices.Contains(p.Notes, c.note) {
+			t.Errorf("%s: notes %q", name, p.Notes)
+		}
+	}
+}
+
+// Collective metadata are refused for files of one process, in a workload as in a sweep.
+func TestNoCollectiveMetadataInOwnFilesOfAWorkload(t *testing.T) {
+	for mode, want := range map[string]string{
+		"collective": "",
+		"file_per_rank": "--collective-metadata both: in this workload, one process alone opens each file, and a " +
+			"file of one process has no other process to transfer metadata with; leave it out",
+	} {
+		o := plan.Options{Workload: &plan.WorkloadOptions{Application: option.Application{
+			Workload: "metadata", Size: "tiny", APIs: []string{result.PHDF5}, Set: map[string]string{"mode": mode},
+		}}}
+		o.HDF5.CollectiveMetadata = "both"
+		got := ""
+		if _, err := plan.New(o, plan.JobFacts{Processes: 2, Nodes: 1}); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("mode=%s: %q, want %q", mode, got, want)
+		}
 	}
 }
 

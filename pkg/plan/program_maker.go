@@ -281,7 +281,9 @@ func (w workloadMaker) iteration(c Case) (Iteration, error) {
 }
 
 func (workloadMaker) planChecks() []func(Plan) error {
-	return []func(Plan) error{checkReading, checkSamples, checkPrograms, checkLimitedObjects, checkObjectFiles}
+	return []func(Plan) error{
+		checkReading, checkSamples, checkPrograms, checkLimitedObjects, checkObjectFiles, checkOwnFiles,
+	}
 }
 
 func (workloadMaker) filesNeedText(result.Parameters) string { return "the files of the workload need" }

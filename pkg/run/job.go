@@ -219,11 +219,16 @@ func (a *arm) makePlan(makes func(plan.JobFacts) (plan.Plan, error), first *arm)
 	return bench.CheckArm(first.plan, a.plan, cmp.Or(result.Arm(a.request.Variant), a.name))
 }
 
-// checkVaries returns an error if the arm, a variant, measures the same as an arm before it.
+// checkVaries returns an error if the arm, a variant, measures the same as an arm before it, or has another hint that
+// has no effect.
 func (a *arm) checkVaries(first *arm) error {
-	for _, key := range a.plan.Ignored {
-		if !slices.Contains(first.plan.Ignored, key) {
-			return usage.Errorf("this implementation of MPI-IO does not read the hint %s", key)
+	for _, h := range a.plan.Parameters.Hints {
+		switch reason := a.plan.WithoutMPIIO(); {
+		case slices.Contains(first.plan.Parameters.Hints, h):
+		case reason != "":
+			return usage.Errorf("hints have no effect: %s", reason)
+		case slices.Contains(a.plan.Ignored, h.Key):
+			return usage.Errorf("this implementation of MPI-IO does not read the hint %s", h.Key)
 		}
 	}
 	for _, b := range a.job.arms {

@@ -984,6 +984,37 @@ func TestASearchLeavesOutOtherWork(t *testing.T) {
 	}
 }
 
+// A variant with a hint is left out if nothing uses MPI-IO, but not one that only keeps a hint of the configuration.
+func TestVariantsOfHintsWithoutEffectAreLeftOut(t *testing.T) {
+	s, _ := pair(t)
+	jsonC := filepath.Join(t.TempDir(), "c.json")
+	s.arms = append(s.arms, Request{JSON: jsonC})
+	for i, name := range []string{"as it is", "cb_nodes=2", "verify=on"} {
+		s.arms[i].Variant = name
+	}
+	s.plan = func(arm int, at plan.JobFacts) (plan.Plan, error) {
+		o := smallest()
+		o.Order, o.MPIIO.Hints = option.OrderRandom, []units.KeyValue{{Key: "cb_nodes", Value: "1"}}
+		switch arm {
+		case 1:
+			o.MPIIO.Hints[0].Value = "2"
+		case 2:
+			o.Verify = true
+		}
+		return plan.New(o, at)
+	}
+	s.run()
+	s.statuses(result.ExitOK)
+	want := []plan.LeftOut{{
+		Variant: "cb_nodes=2", Reason: "hints have no effect: no API that is measured uses MPI-IO",
+	}}
+	if got := s.ranks[0].job.LeftOut; !slices.Equal(got, want) {
+		t.Errorf("left out %+v, want %+v", got, want)
+	}
+	s.document(jsonC, result.Complete, result.ExitOK)
+	s.clean()
+}
+
 func TestWhatCannotBePushedDoesNotFailTheRun(t *testing.T) {
 	spool := t.TempDir()
 	t.Setenv("H5PERF_SPOOL", spool)
