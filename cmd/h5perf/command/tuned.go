@@ -204,7 +204,8 @@ func (t Tuned) partLines(best string) (lines []string) {
 		case s == nil && part.name != result.TuneLeaveOut:
 			lines = append(lines, part.heading+": not measured.")
 		case s == nil && strings.Contains(best, ", "): // several changes
-			lines = append(lines, "Without one of the changes: not measured.")
+			lines = append(lines,
+				"Without one of the changes: not measured, so the changes are proved only together.")
 		}
 		if s == nil {
 			continue

@@ -89,6 +89,20 @@ func TestTuningSaysWhatIsProvenAndHowToUseIt(t *testing.T) {
 	}
 }
 
+// If nothing was left out of several changes, the result says that no change is proved by itself.
+func TestTuningSaysThatChangesAreProvedTogether(t *testing.T) {
+	const proved = "\nWithout one of the changes: not measured, so the changes are proved only together.\n"
+	for best, want := range map[string]bool{"align=1M": false, "align=1M, cb_nodes=2": true} {
+		found := command.Tuned{Stages: []command.TunedStage{
+			tunedStage(result.TuneSearch, 9, []string{"as it is", best}, 1, 0.5),
+			tunedStage(result.TuneHoldOut, 12, []string{"as it is", best}, 1, 0.5),
+		}}
+		if out := plaintest.Unwrap(found.Text()); strings.Contains(out, proved) != want {
+			t.Errorf("%s: not %v in\n%s", best, want, out)
+		}
+	}
+}
+
 // Without a proof, the result never names a gain.
 func TestTuningClaimsNothingWithoutProof(t *testing.T) {
 	names := []string{"as it is", "align=1M"}
