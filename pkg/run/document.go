@@ -76,13 +76,12 @@ func (a *arm) documentWithTarget(doc result.Document, hosts []result.Host, targe
 		doc.Notes = append(slices.Clip(doc.Notes), DeadlineNote(at))
 	}
 	i := a.request.Identity
-	i.Cluster, i.Filesystem, i.Label = plain.HideInURL(
-		i.Cluster,
-	), plain.HideInURL(
-		i.Filesystem,
-	), plain.HideInURL(
-		i.Label,
-	)
+	for _, name := range []*string{&i.Cluster, &i.Filesystem, &i.Label} {
+		*name = plain.HideInURL(*name)
+	}
+	if a.name != "" && i.Label != "" { // no series of runs over time mixes arms with other runs
+		i.Label += "-" + string(a.name)
+	}
 	doc.Identity = i.WithDefaults(doc.DefaultIdentity())
 	if a.name != "" {
 		doc.Pair = &result.Pair{

@@ -816,12 +816,16 @@ func pair(t *testing.T) (s *simulation, jsonB string) {
 
 func TestTwoArms(t *testing.T) {
 	s, jsonB := pair(t)
+	s.arms[0].Identity.Label, s.arms[1].Identity.Label = "nightly", "nightly"
 	s.run()
 	s.statuses(result.ExitOK)
 	a, b := s.document(s.json, result.Complete, result.ExitOK), s.document(jsonB, result.Complete, result.ExitOK)
 	if a.Pair.PartnerRunID != b.RunID || b.Pair.PartnerRunID != a.RunID || a.Pair.Seed != b.Pair.Seed ||
 		a.Pair.Arm+b.Pair.Arm != "AB" {
 		t.Errorf("pairs %+v and %+v", a.Pair, b.Pair)
+	}
+	if a.Identity.Label != "nightly-A" || b.Identity.Label != "nightly-B" {
+		t.Errorf("labels %s and %s, with which a series of runs has arms, too", a.Identity.Label, b.Identity.Label)
 	}
 	if out := s.ranks[0].stdout.String(); out != "complete and complete\n" {
 		t.Errorf("standard output %q, want the comparison alone", out)

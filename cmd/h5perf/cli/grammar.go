@@ -45,7 +45,7 @@ type sharedOptions struct {
 	Output      string         `short:"o" type:"word" placeholder:"FILE" group:"output" once:"" help:"Write the report in the format of the C tool to FILE (default: standard output)."`
 	JSON        string         `name:"json" type:"document" placeholder:"FILE" group:"output" once:"" brief:"Write every sample to FILE, as JSON." help:"Write the document of the run, with every sample, to FILE. If FILE is -, write it to standard output in place of the report."`
 	Results     string         `type:"word" env:"H5PERF_RESULTS" placeholder:"DIR" group:"output" once:"" brief:"Store every sample in DIR, a tree of results." help:"Store the document in the tree of results at DIR, under a unique name."`
-	Label       string         `type:"word" env:"H5PERF_LABEL" placeholder:"NAME" group:"output" help:"Name of the series that the run belongs to (default: a hash of the parameters)."`
+	Label       string         `type:"word" env:"H5PERF_LABEL" placeholder:"NAME" group:"output" help:"Name of the series that the run belongs to (default: a hash of the parameters). Of several configurations in turns, each has its letter added, such as NAME-A."`
 	Cluster     string         `type:"word" env:"H5PERF_CLUSTER" placeholder:"NAME" group:"output" help:"Name of the cluster (default: the name that Slurm uses, or else the host)."`
 	Filesystem  string         `type:"word" env:"H5PERF_FILESYSTEM" placeholder:"NAME" group:"output" help:"Name of the file system (default: its mount point)."`
 	Pushgateway string         `type:"gateway" env:"H5PERF_PUSHGATEWAY" placeholder:"URL" group:"output" once:"" help:"Push the results to this Prometheus Pushgateway at the end of the run."`
