@@ -41,15 +41,15 @@ type caseRun struct {
 
 	skew             float64 // barrier skew before the iterations of this visit, in seconds
 	pool             []byte
-	roles            [2]*ioRole  // by workload.Op
-	files            []dataFile  // files that the program opens
-	transfersWritten []uint64    // with a time limit: transfers of each dataset of the file, on this process
-	objectsInFiles   []uint64    // by file of the program: objects that this process created and did not unlink
-	dumpsWritten     int         // number of dumps that a workload wrote until the time limit; 0: all
-	busyBefore       busyTime    // at the start of the iteration
-	othersShare      float64     // of the processors, in this iteration; see measureOthers
-	otherBytes       [2]uint64   // of other programs in this iteration, by workload.Op; see measureOthers
-	closeTimer       *time.Timer // runs since a failure: ends the job if its files cannot be closed in time
+	roles            [2]*ioRole   // by workload.Op
+	files            []dataFile   // files that the program opens
+	transfersWritten []uint64     // with a time limit: transfers of each dataset of the file, on this process
+	objectsInFiles   []numObjects // by file of the program, of this process
+	dumpsWritten     int          // number of dumps that a workload wrote until the time limit; 0: all
+	busyBefore       busyTime     // at the start of the iteration
+	othersShare      float64      // of the processors, in this iteration; see measureOthers
+	otherBytes       [2]uint64    // of other programs in this iteration, by workload.Op; see measureOthers
+	closeTimer       *time.Timer  // runs since a failure: ends the job if its files cannot be closed in time
 }
 
 // newCaseRun returns a case of an arm, before its first visit.
@@ -198,7 +198,7 @@ func (c *caseRun) runProgram(clocks *[2]measurement) *failure {
 	collectGarbage()
 	c.files, c.dumpsWritten, c.objectsInFiles = nil, 0, nil
 	if c.writesFiles() {
-		c.objectsInFiles = make([]uint64, len(c.roles[workload.Write].program.Files))
+		c.objectsInFiles = make([]numObjects, len(c.roles[workload.Write].program.Files))
 	}
 	for _, s := range c.distinctRoles() {
 		s.data.beginFile(c.count, c.file)

@@ -36,7 +36,8 @@ func (c *caseRun) addEngineReport() {
 		for k, part := range c.files[i].parts {
 			size := result.FileSize{Name: part.Name, Bytes: part.Bytes}
 			if k == 0 {
-				size.Objects = objects[files[c.files[i].family].Name]
+				of := objects[files[c.files[i].family].Name]
+				size.Objects, size.Unlinked = of.left, of.unlinked
 			}
 			now.Files = append(now.Files, size)
 		}

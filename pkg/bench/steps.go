@@ -145,24 +145,29 @@ func (c *caseRun) countObjects(s *ioRole, step *workload.Step, m *measurement) {
 	if c.op != workload.Write {
 		return
 	}
-	switch step.Class {
+	switch in := &c.objectsInFiles[step.File]; step.Class {
 	case workload.FileOpen:
 		if !step.Existing {
-			c.objectsInFiles[step.File] = 0
+			*in = numObjects{}
 		}
 	case workload.Create, workload.CreateLink, workload.Attribute:
-		c.objectsInFiles[step.File] += n
+		in.left += n
 	case workload.Unlink:
-		c.objectsInFiles[step.File] -= n
+		in.left -= n
+		in.unlinked += n
 	}
 }
 
-// objectsByFile returns the number of objects that this process created in each file, and did not unlink. Several
-// families of files with one name are one file.
-func (c *caseRun) objectsByFile() map[string]uint64 {
-	all := map[string]uint64{}
+// numObjects counts the objects that a process created in a file: those that it did not unlink, and those that it did.
+type numObjects struct{ left, unlinked uint64 }
+
+// objectsByFile returns the numbers of objects that this process created in each file. Several families of files with
+// one name are one file.
+func (c *caseRun) objectsByFile() map[string]numObjects {
+	all := map[string]numObjects{}
 	for i, n := range c.objectsInFiles {
-		all[c.roles[workload.Write].program.Files[i].Name] += n
+		name := c.roles[workload.Write].program.Files[i].Name
+		all[name] = numObjects{all[name].left + n.left, all[name].unlinked + n.unlinked}
 	}
 	return all
 }

@@ -55,18 +55,20 @@ func createdToClose(s result.Sample) (float64, bool) {
 }
 
 // fileBytesPerObject returns the size of the files of rank 0 per object that it created in them, without files from
-// which all objects were unlinked.
+// which it unlinked objects. It returns false if the document does not say which these are.
 func fileBytesPerObject(c result.Case, s result.Sample) (float64, bool) {
 	if c.Effective == nil || s.Operation != result.OperationWrite || !result.APIOf(c.API).Datasets {
 		return 0, false
 	}
-	var bytes, objects uint64
+	var bytes, objects, unlinked uint64
 	for _, f := range c.Effective.Files {
-		if f.Objects > 0 {
+		unlinked += f.Unlinked
+		if f.Objects > 0 && f.Unlinked == 0 {
 			bytes, objects = bytes+f.Bytes, objects+f.Objects
 		}
 	}
-	return float64(bytes) / float64(objects), objects >= workload.MinRatedObjects
+	isKnown := unlinked > 0 || classObjects(s, workload.Unlink) == 0
+	return float64(bytes) / float64(objects), objects >= workload.MinRatedObjects && isKnown
 }
 
 // formatCountRate formats a number of things per second, with three digits below 100.

@@ -1,6 +1,7 @@
 package figures_test
 
 import (
+	"slices"
 	"testing"
 
 	"h5perf/pkg/figures"
@@ -31,7 +32,8 @@ func TestObjectsPerSecond(t *testing.T) {
 	r := withObjects([]result.ClassTime{
 		time(workload.Create, 2, 1000), time(workload.Attribute, 1, 200), time(workload.Stat, 0.5, 99),
 		time(workload.ObjectClose, 1, 1000), time(workload.Sync, 0.5, 0), time(workload.FileClose, 1.5, 0),
-	}, result.FileSize{Name: "a", Bytes: 60000, Objects: 1200}, result.FileSize{Name: "b", Bytes: 5000})
+	}, result.FileSize{Name: "a", Bytes: 60000, Objects: 1200}, result.FileSize{Name: "b", Bytes: 5000},
+		result.FileSize{Name: "c", Bytes: 59000, Objects: 110, Unlinked: 1000})
 	got := map[string]float64{}
 	for _, row := range figures.Rows {
 		for _, p := range r.Points() {
@@ -43,7 +45,7 @@ func TestObjectsPerSecond(t *testing.T) {
 	for name, want := range map[string]float64{
 		"write rate_create": 500, "read rate_create": 500, "write rate_attribute": 200, "write rate_object_close": 1000,
 		"write created_to_close": 200, // 1200 objects in 6 s
-		"write object_size":      50,  // without the file from which all objects were unlinked
+		"write object_size":      50,  // without the files that hold none, and from which objects were unlinked
 	} {
 		if got[name] != want {
 			t.Errorf("%s: %v, want %v", name, got[name], want)
@@ -55,6 +57,27 @@ func TestObjectsPerSecond(t *testing.T) {
 	} {
 		if x, is := got[name]; is {
 			t.Errorf("%s: %v, want none", name, x)
+		}
+	}
+}
+
+// Documents of before do not say from which files objects were unlinked.
+func TestFilePerObjectIsUnknownWithoutTheFilesOfUnlinks(t *testing.T) {
+	unlinks := []result.ClassTime{{Class: result.ClassOf(workload.Unlink), Objects: 1000}}
+	for _, c := range []struct {
+		classes []result.ClassTime
+		file    result.FileSize
+		ok      bool
+	}{
+		{unlinks, result.FileSize{Name: "b", Bytes: 59000, Objects: 110}, false},
+		{unlinks, result.FileSize{Name: "b", Bytes: 59000, Objects: 110, Unlinked: 1000}, true},
+		{nil, result.FileSize{Name: "b", Bytes: 11000, Objects: 110}, true},
+	} {
+		r := withObjects(c.classes, result.FileSize{Name: "a", Bytes: 60000, Objects: 1200}, c.file)
+		row := figures.Rows[slices.IndexFunc(figures.Rows, func(r figures.Row) bool { return r.Name == "object_size" })]
+		p := r.Points()[0]
+		if v, ok := row.PointValue(p); ok != c.ok || ok && (v.Median < 50 || v.Median > 55) {
+			t.Errorf("%+v: %v, %v", c.file, v, ok)
 		}
 	}
 }

@@ -119,8 +119,8 @@ var Rows = slices.Concat([]Row{
 	},
 	{
 		Name: "object_size", Heading: "file per object", Unit: Bytes,
-		Help: "Size of the files that rank 0 made, divided by the number of objects that it created in them and did " +
-			"not unlink. Of writes with HDF5.",
+		Help: "Size of the files that rank 0 made and from which it unlinked no object, divided by the number of " +
+			"objects that it created in them. Of writes with HDF5.",
 		valueOfCase: fileBytesPerObject,
 	},
 }, callStatistics(), []Row{

@@ -573,6 +573,8 @@ type FileSize struct {
 	// Number of objects (groups, datasets, links and attributes) that the process created in the file, and did not
 	// unlink. Only for the first part of a data file that consists of several files.
 	Objects uint64 `json:"objects,omitempty"`
+	// Number of objects that the process unlinked from the file, which may keep their space.
+	Unlinked uint64 `json:"unlinked_objects,omitempty"`
 }
 
 // CollectiveTransfers returns what HDF5 reports about collective transfers in one direction; nil if it reports nothing.

@@ -70,7 +70,7 @@ func full() Document {
 			}},
 			Effective: &Effective{
 				Calls: 9, CollectiveReads: &Collective{Collective: 1, LocalCauses: []string{"chunked"}},
-				Files: []FileSize{{"data_1.h5", 2048, 12}}, Extensions: 10,
+				Files: []FileSize{{"data_1.h5", 2048, 12, 3}}, Extensions: 10,
 			},
 		}},
 		Errors: []Error{failure},
