@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"h5perf/pkg/result"
@@ -16,6 +17,9 @@ var ratedClasses = []workload.StepClass{
 
 // creatingClasses are those that create objects, in writes.
 var creatingClasses = []workload.StepClass{workload.Create, workload.CreateLink, workload.Attribute}
+
+// toCloseClasses are those whose time createdToClose counts.
+var toCloseClasses = append(slices.Clone(creatingClasses), workload.ObjectClose, workload.Sync, workload.FileClose)
 
 // objectRates returns a statistic for each class of steps that use objects: how many of them per second.
 func objectRates() (all []Row) {
@@ -46,12 +50,36 @@ func classObjects(s result.Sample, classes ...workload.StepClass) (n uint64) {
 	return n
 }
 
-// createdToClose returns the rate of objects that were created, flushed and closed with their files.
+// createdToClose returns the rate of objects that were created, flushed and closed with their files, in those dumps
+// that create. It returns false if such a dump renames or unlinks objects, too: its flushes and closes also write that.
 func createdToClose(s result.Sample) (float64, bool) {
+	var seconds float64
+	for _, d := range dumpsOf(s) {
+		has := func(of ...workload.StepClass) bool {
+			return slices.ContainsFunc(d.Classes, func(t result.DumpClass) bool { return isOneOfClasses(t.Class, of) })
+		}
+		if !has(creatingClasses...) {
+			continue
+		}
+		if has(workload.Rename, workload.Unlink) {
+			return 0, false
+		}
+		seconds += dumpClassSeconds(d, func(c result.Class) bool { return isOneOfClasses(c, toCloseClasses) })
+	}
 	n := classObjects(s, creatingClasses...)
-	seconds := classSeconds(s, workload.Create, workload.CreateLink, workload.Attribute, workload.ObjectClose,
-		workload.Sync, workload.FileClose)
 	return float64(n) / seconds, s.Operation == result.OperationWrite && n >= workload.MinRatedObjects && seconds > 0
+}
+
+// dumpsOf returns the times of the dumps of a sample. A sample without them is one dump.
+func dumpsOf(s result.Sample) []result.DumpTime {
+	if len(s.Dumps) > 0 {
+		return s.Dumps
+	}
+	var whole result.DumpTime
+	for _, t := range s.Classes {
+		whole.Classes = append(whole.Classes, result.DumpClass{Class: t.Class, Max: t.Max})
+	}
+	return []result.DumpTime{whole}
 }
 
 // fileBytesPerObject returns the size of the files of rank 0 per object that it created in them, without files from

@@ -23,6 +23,10 @@ func withObjects(classes []result.ClassTime, files ...result.FileSize) figures.R
 	return r
 }
 
+func rowNamed(name string) figures.Row {
+	return figures.Rows[slices.IndexFunc(figures.Rows, func(r figures.Row) bool { return r.Name == name })]
+}
+
 func TestObjectsPerSecond(t *testing.T) {
 	time := func(class workload.StepClass, seconds float64, objects uint64) result.ClassTime {
 		return result.ClassTime{
@@ -74,10 +78,54 @@ func TestFilePerObjectIsUnknownWithoutTheFilesOfUnlinks(t *testing.T) {
 		{nil, result.FileSize{Name: "b", Bytes: 11000, Objects: 110}, true},
 	} {
 		r := withObjects(c.classes, result.FileSize{Name: "a", Bytes: 60000, Objects: 1200}, c.file)
-		row := figures.Rows[slices.IndexFunc(figures.Rows, func(r figures.Row) bool { return r.Name == "object_size" })]
+		row := rowNamed("object_size")
 		p := r.Points()[0]
 		if v, ok := row.PointValue(p); ok != c.ok || ok && (v.Median < 50 || v.Median > 55) {
 			t.Errorf("%+v: %v, %v", c.file, v, ok)
+		}
+	}
+}
+
+// Objects are created up to the close in those dumps that create: what renames and unlinks write does not count.
+func TestObjectsAreCreatedToTheCloseOfTheirDumps(t *testing.T) {
+	type seconds = map[workload.StepClass]float64
+	classes := func(all seconds) (of []result.ClassTime) {
+		for class := range workload.NumClasses {
+			if time, is := all[class]; is {
+				of = append(of, result.ClassTime{
+					Class: result.ClassOf(class), Interval: result.Interval{Max: time}, Objects: 1000,
+				})
+			}
+		}
+		return of
+	}
+	creates := seconds{workload.Create: 2, workload.ObjectClose: 1, workload.Sync: 1, workload.FileClose: 1}
+	renames := seconds{workload.Rename: 2, workload.FileClose: 5}
+	both := seconds{workload.Create: 2, workload.Unlink: 2, workload.FileClose: 6}
+	row := rowNamed("created_to_close")
+	for _, c := range []struct {
+		name  string
+		whole seconds
+		dumps []seconds
+		want  float64 // 0: none
+	}{
+		{"dumps that rename beside others", seconds{
+			workload.Create: 2, workload.ObjectClose: 1, workload.Sync: 1, workload.FileClose: 6, workload.Rename: 2,
+		}, []seconds{creates, renames}, 200},
+		{"a dump that does both", both, []seconds{creates, both}, 0},
+		{"one dump", creates, nil, 200},
+		{"unlinks without times of dumps", both, nil, 0},
+	} {
+		s := result.Sample{Operation: result.OperationWrite, Classes: classes(c.whole)}
+		for i, of := range c.dumps {
+			d := result.DumpTime{First: i + 1, Last: i + 1}
+			for _, t := range classes(of) {
+				d.Classes = append(d.Classes, result.DumpClass{Class: t.Class, Max: t.Max})
+			}
+			s.Dumps = append(s.Dumps, d)
+		}
+		if got, ok := row.SampleValue(result.Case{}, s); ok != (c.want > 0) || ok && got != c.want {
+			t.Errorf("%s: %v, %v; want %v", c.name, got, ok, c.want)
 		}
 	}
 }

@@ -127,7 +127,8 @@ var Rows = slices.Concat([]Row{
 	{
 		Name: "created_to_close", Heading: "created, to the close", Unit: ObjectsRate,
 		Help: "Objects that were created, divided by the time to create, flush and close them and their files: HDF5 " +
-			"creates in memory, and writes when it flushes and closes.",
+			"creates in memory, and writes when it flushes and closes. Of dumps that create. Absent if such a dump " +
+			"renames or unlinks, too.",
 		valueOfSample: createdToClose,
 	},
 }, objectRates(), classStatistics())
