@@ -154,7 +154,7 @@ func objectRatio(few, many sweptPoint) float64 {
 	return float64(b) / float64(a)
 }
 
-// sweptPair is two points of a sweep, the second of which has more objects: the first and the last point, or two
+// sweptPair is two points of a sweep, the second of which has more objects: an early and the last point, or two
 // neighbours whose numbers differ little, between which there may be a step.
 type sweptPair struct {
 	few, many sweptPoint
@@ -174,15 +174,14 @@ type classGrowth struct {
 // 1 - stats.Level.
 func sweptPairs(points []Point) (all []sweptPair) {
 	for _, series := range sweptSeries(points, sizeNumber) {
-		first, last := series[0], series[len(series)-1]
-		if objectRatio(first, last) >= minGrowthRange {
-			all = append(all, newSweptPair(first, last, false))
-		}
+		all = append(all, growthPairs(series)...)
 		for i := range series[1:] {
 			few, many := series[i], series[i+1]
 			if more := objectRatio(few, many); more > 1 && more <= maxStepRange &&
 				result.APIOf(many.Case.API).Datasets {
-				all = append(all, newSweptPair(few, many, true))
+				pair := sweptPair{few: few, many: many, isStep: true}
+				pair.addClasses(ratedClasses)
+				all = append(all, pair)
 			}
 		}
 	}
@@ -212,22 +211,32 @@ func sweptPairs(points []Point) (all []sweptPair) {
 	return all
 }
 
-// newSweptPair compares two points in all classes of steps that take time at both.
-func newSweptPair(few, many sweptPoint, isStep bool) sweptPair {
-	pair := sweptPair{few: few, many: many, isStep: isStep}
-	classes := ratedClasses
-	if !isStep {
-		classes = slices.Concat(ratedClasses, perFileClasses)
+// growthPairs compares the last point of a series with the first point at which a class of steps takes time enough, for
+// each class.
+func growthPairs(series []sweptPoint) (all []sweptPair) {
+	last, left := series[len(series)-1], slices.Concat(ratedClasses, perFileClasses)
+	for _, few := range series[:len(series)-1] {
+		if objectRatio(few, last) < minGrowthRange {
+			continue
+		}
+		pair := sweptPair{few: few, many: last}
+		pair.addClasses(left)
+		left = slices.DeleteFunc(left, func(class workload.StepClass) bool { return few.objectTimes(class) != nil })
+		all = append(all, pair)
 	}
+	return all
+}
+
+// addClasses compares the two points in those classes of steps that take time enough at both.
+func (pair *sweptPair) addClasses(classes []workload.StepClass) {
 	for _, class := range classes {
-		a, b := few.objectTimes(class), many.objectTimes(class)
+		a, b := pair.few.objectTimes(class), pair.many.objectTimes(class)
 		if a != nil && b != nil {
 			pair.classes = append(pair.classes, classGrowth{
 				class, stats.SampleMedian(a), stats.SampleMedian(b), stats.IndependentTest(a, b, stats.Level).P,
 			})
 		}
 	}
-	return pair
 }
 
 // text says what grows between the points. It returns "" if nothing is shown to do so.
@@ -253,7 +262,8 @@ func (pair sweptPair) growthText() string {
 	text := fmt.Sprintf("%s, %s: the time of an object grows from %s to %s: %s. So the time of all grows faster than "+
 		"their number, up to about as its power %.2g.", APILabel(many.Case.API), many.placeText(), few.valueText(),
 		many.valueText(), strings.Join(words, "; "), 1+growsMost)
-	if classObjects(many.Samples[0], workload.Attribute) > 0 && !many.hasNewFormat() {
+	if slices.ContainsFunc(pair.classes, func(c classGrowth) bool { return c.class == workload.Attribute }) &&
+		!many.hasNewFormat() {
 		text += " In the old format, HDF5 looks through the attributes of an object one by one: --libver v18 or " +
 			"later indexes many."
 	}

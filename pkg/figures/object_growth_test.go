@@ -79,6 +79,27 @@ func TestTimesThatGrowWithTheNumberOfObjectsAreTold(t *testing.T) {
 	}
 }
 
+// A class of steps may take too little time with the fewest objects: its growth is told from the next number on.
+func TestGrowthIsToldFromTheFirstNumberThatTakesTime(t *testing.T) {
+	type times = map[workload.StepClass]float64
+	series := []result.Case{
+		sweptCase(result.PHDF5, "100", 100, 10_000, times{workload.Create: 1e-5, workload.Attribute: 4e-6}),
+		sweptCase(result.PHDF5, "1000", 1000, 100_000, times{workload.Create: 4e-5, workload.Attribute: 1.6e-5}),
+		sweptCase(result.PHDF5, "10000", 10000, 1_000_000, times{workload.Create: 1e-4, workload.Attribute: 5e-4}),
+	}
+	const start = "HDF5, write, 2 processes, kind=scalar: the time of an object grows from objects="
+	got := sentencesOf("", series...)
+	if len(got) != 2 || strings.Contains(got[0], "attribute") ||
+		!strings.HasPrefix(got[0], start+"100 to objects=10000: create from 10.5 µs to 105 µs. ") ||
+		!strings.HasPrefix(got[1], start+"1000 to objects=10000: attribute from 16.8 µs to 525 µs. ") {
+		t.Errorf("%q", got)
+	}
+	series[1] = sweptCase(result.PHDF5, "3000", 3000, 100_000, times{workload.Create: 4e-5, workload.Attribute: 1.6e-5})
+	if got := sentencesOf("", series...); len(got) != 1 || strings.Contains(got[0], "attribute from") {
+		t.Errorf("of a range of less than four times as many: %q", got)
+	}
+}
+
 // If an object takes the same time whatever their number is, a sentence about growth or a step is told by chance in at
 // most 5 % of the sweeps, however much samples vary. If it takes twice the time, that is told.
 func TestGrowthIsNotToldByChance(t *testing.T) {
