@@ -179,6 +179,39 @@ func TestSizesAndChoicesThatDoNothingAreRefused(t *testing.T) {
 	}
 }
 
+// Cases are what the statements about them say, with any number of ranks: where selections are not regular, one is not,
+// and a rank is empty in one_empty.
+func TestStatementsOfSelectionsAreAboutWhatRanksSelect(t *testing.T) {
+	for ranks := range int64(6) {
+		job := script.JobSize{Ranks: ranks + 1, Nodes: 1}
+		for _, word := range []string{"kinds", "one_empty", "or", "strided"} {
+			given := map[string]string{"selection": word, "storage": "contiguous"}
+			s, err := profile(t, "selections", "tiny", nil).Choose("tiny", given, job)
+			if err != nil {
+				t.Fatal(err)
+			}
+			irregular, empty := false, false
+			for _, p := range programs(t, s, job) {
+				for _, m := range movesOf(&p, workload.Write, "/cells") {
+					kind := m.Selection.Kind()
+					irregular = irregular || kind == pattern.Irregular
+					empty = empty || kind == pattern.None
+				}
+			}
+			for _, st := range s.Statements {
+				has := slices.ContainsFunc(st.Where, func(where script.ChosenWords) bool {
+					return where.Choice == "selection" && slices.Contains(where.Words, word)
+				})
+				if has && strings.HasSuffix(st.Text, "if selections are not regular hyperslabs") && !irregular ||
+					has && strings.HasSuffix(st.Text, "if selections are regular hyperslabs") && irregular ||
+					has && strings.HasSuffix(st.Text, "in all other cases") && word == "one_empty" && !empty {
+					t.Errorf("%d ranks, %s (irregular %v, empty %v): %s", job.Ranks, word, irregular, empty, st.Text)
+				}
+			}
+		}
+	}
+}
+
 // In the set tiny, an epoch of training has 4 batches with 3 samples for each rank. Each of 6 files has 2 samples.
 func TestTrainingReadsEachSampleOnceInAnEpoch(t *testing.T) {
 	s := profile(t, "training", "tiny", nil)
