@@ -115,3 +115,35 @@ func TestChoicesAreComparedWithNone(t *testing.T) {
 		t.Errorf("sizes: %q", got)
 	}
 }
+
+// Cases with other transfers are compared by themselves.
+func TestChoicesAreComparedWithinATransferSize(t *testing.T) {
+	r := figurestest.Sweep()
+	var cases []result.Case
+	for i, value := range []string{"one", "other"} {
+		values := []result.KeyValue{{Key: "create", Value: value}}
+		for _, bytes := range []uint64{1 << 10, 1 << 20} {
+			c := r.Cases[0]
+			c.API, c.Values, c.TransferSize, c.BufferBytes, c.Samples = result.PHDF5, values, bytes, bytes, nil
+			for k := range 3 {
+				s := result.Sample{Operation: result.OperationWrite, Iteration: k + 1, Bytes: 1 << 20}
+				s.Access.WindowSeconds = float64((i + 1) * (1 << 20) / int(bytes))
+				s.OpenClose.WindowSeconds = s.Access.WindowSeconds
+				c.Samples = append(c.Samples, s)
+			}
+			cases = append(cases, c)
+		}
+		r.Swept = append(r.Swept, result.SweptCases{Values: values, Parameters: r.Parameters})
+	}
+	r.Cases = cases
+	got := r.ChoiceSentences()
+	if len(got) != 2 {
+		t.Fatalf("%q", got)
+	}
+	for i, size := range []string{"1 KiB", "1 MiB"} {
+		if !strings.Contains(got[i], size) ||
+			!strings.HasSuffix(got[i], "time divided by that of create=one: other 2.00 (range 2.00 to 2.00).") {
+			t.Errorf("%q", got[i])
+		}
+	}
+}

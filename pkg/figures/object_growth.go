@@ -100,7 +100,7 @@ func sweptSeries(points []Point, numberOf func(value string) (float64, error)) (
 				continue
 			}
 			others := slices.Delete(slices.Clone(p.Case.Values), i, i+1)
-			key := fmt.Sprint(kv.Key, p.Case.API, p.Operation, p.Case.Processes, others)
+			key := fmt.Sprint(kv.Key, p.Case.API, p.Operation, p.Case.Processes, TransferBytes(p.Case), others)
 			if _, is := place[key]; !is {
 				place[key] = len(all)
 				all = append(all, nil)

@@ -404,9 +404,13 @@ func (p Point) extraTimeOver(points []Point, api string) HDF5ExtraTime {
 	return HDF5ExtraTime{lacks: lacks + "has no figure."}
 }
 
-// operationText returns the operation, the number of processes, and the values of --sweep: "write, 4 processes".
+// operationText returns the operation, the number of processes, the transfer size, unless a workload has many, and the
+// values of --sweep: "write, 4 processes".
 func (p Point) operationText() string {
 	words := string(p.Operation) + ", " + units.Count(p.Case.Processes, "process", "processes")
+	if p.Run.HasTransferSize() {
+		words = joinWithComma(words, p.TransferText())
+	}
 	if len(p.Case.Values) > 0 {
 		words = joinWithComma(words, result.ValuesText(p.Case.Values))
 	}
