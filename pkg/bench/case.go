@@ -57,7 +57,7 @@ func (r *runner) newCaseRun(arm *Arm, index int, p plan.Case) *caseRun {
 	g := r.groups.addCase(p)
 	sizes := p.CommonSizes()
 	out := result.Case{
-		Values:    p.Values,
+		Values: p.Values, SameAs: p.SameAs,
 		Processes: p.Processes, Nodes: g.nodes, API: p.API, State: result.Running, TransferSize: sizes.Transfer,
 		BufferBytes: sizes.Buffer, DatasetBytes: sizes.Dataset, Bytes: sizes.Total,
 	}

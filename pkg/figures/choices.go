@@ -32,6 +32,7 @@ func ChoicesOfParts(parts []*Run) (all []string) {
 		points = append(points, part.Points()...)
 	}
 	filters, without := filterChoices(points), []string{}
+	var same []string
 	for _, series := range sweptSeries(points, choiceNumber) {
 		first := series[0]
 		var words []string
@@ -43,6 +44,14 @@ func ChoicesOfParts(parts []*Run) (all []string) {
 		}
 		for _, other := range series[1:] {
 			if other.Missing != "" || first.Missing != "" {
+				continue
+			}
+			if i := slices.IndexFunc(series, func(s sweptPoint) bool {
+				return slices.Equal(sameValues(other.Case), sameValues(s.Case))
+			}); series[i].value != other.value {
+				if label := APILabel(first.Case.API); !slices.Contains(same, label) {
+					same = append(same, label)
+				}
 				continue
 			}
 			if ratio, _ := first.Run.ratioOfPoints(Rows[1], other.Point, first.Point); ratio.N > 0 &&
@@ -69,6 +78,10 @@ func ChoicesOfParts(parts []*Run) (all []string) {
 		all = append(all, fmt.Sprintf("Filters are those of HDF5, and do nothing with %s: tables have such values of "+
 			"%s in brackets there.", strings.Join(without, " and "), strings.Join(filters, " and ")))
 	}
+	if len(same) > 0 {
+		all = append(all, "Where values differ in HDF5 alone, they do the same with "+strings.Join(same, " and ")+
+			": tables have such values in brackets there.")
+	}
 	return all
 }
 
@@ -80,6 +93,15 @@ func (s sweptPoint) otherWork(first sweptPoint) string {
 		return ""
 	}
 	return result.OtherWork(first.Run.Parameters, s.Run.Parameters, []result.Amounts{a}, []result.Amounts{b})
+}
+
+// sameValues returns the values of the first cases with which the API does the same as in this case: its own, or those
+// of others.
+func sameValues(c result.Case) []result.KeyValue {
+	if c.SameAs != nil {
+		return c.SameAs
+	}
+	return c.Values
 }
 
 // filterChoices returns the names of --sweep with whose values the filters of HDF5 differ.
@@ -103,16 +125,26 @@ func filtersText(c result.Case) (text string) {
 }
 
 // SweptValue returns the function that returns value i of --sweep of a point of the run, in brackets if it chooses
-// filters and the API has none.
+// filters and the API has none, or if the API does the same with another value.
 func (r *Run) SweptValue(i int) func(Point) string {
 	filters := slices.Contains(filterChoices(r.Points()), r.Swept[0].Values[i].Key)
+	same := slices.ContainsFunc(r.Cases, func(c result.Case) bool { return c.SameAs != nil })
 	return func(p Point) string {
 		value := p.Case.Values[i].Value
-		if filters && result.APIOf(p.Case.API).PlainFiles {
+		if filters && result.APIOf(p.Case.API).PlainFiles || same && r.hasSameValue(p.Case, i) {
 			value = "(" + value + ")"
 		}
 		return value
 	}
+}
+
+// hasSameValue reports whether the API does the same as in a case with another value i of --sweep.
+func (r *Run) hasSameValue(c result.Case, i int) bool {
+	others := func(of result.Case) []result.KeyValue { return slices.Delete(slices.Clone(of.Values), i, i+1) }
+	return slices.ContainsFunc(r.Cases, func(other result.Case) bool {
+		return other.API == c.API && len(other.Values) == len(c.Values) && other.Values[i] != c.Values[i] &&
+			slices.Equal(others(other), others(c)) && slices.Equal(sameValues(other), sameValues(c))
+	})
 }
 
 // choiceNumber sorts the values of a choice: none comes first. It returns an error for the value of a size.

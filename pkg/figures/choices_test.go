@@ -147,3 +147,42 @@ func TestChoicesAreComparedWithinATransferSize(t *testing.T) {
 		}
 	}
 }
+
+// A value with which an API does the same as with another one is in brackets there, and is not compared.
+func TestValuesThatOnlyHDF5HasAreInBrackets(t *testing.T) {
+	times := map[string][]float64{"or": {8, 8, 8}, "points": {2, 2, 2}, "block": {4, 4, 4}}
+	r := choiceRun(times, "block", "or", "points")
+	for _, c := range r.Cases[:3] {
+		if c.API = result.MPIIO; c.Values[0].Value == "points" {
+			c.SameAs = r.Cases[1].Values
+		}
+		r.Cases = append(r.Cases, c)
+	}
+	want := []string{
+		"HDF5, write, 2 processes: time divided by that of filter=block: or 2.00 (range 2.00 to 2.00); points 0.50 " +
+			"(range 0.50 to 0.50).",
+		"MPI-IO, write, 2 processes: time divided by that of filter=block: or 2.00 (range 2.00 to 2.00).",
+		"Where values differ in HDF5 alone, they do the same with MPI-IO: tables have such values in brackets there.",
+	}
+	if got := r.ChoiceSentences(); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	var values []string
+	for _, p := range r.Points() {
+		values = append(values, p.Case.API+" "+r.SweptValue(0)(p))
+	}
+	if want := []string{
+		"phdf5 block", "mpiio block", "phdf5 or", "mpiio (or)", "phdf5 points", "mpiio (points)",
+	}; !slices.Equal(values, want) {
+		t.Errorf("%q", values)
+	}
+	for i := range r.Cases {
+		if c := &r.Cases[i]; c.API == result.MPIIO {
+			c.SameAs = r.Cases[0].Values
+		}
+	}
+	want = []string{want[0], want[2]}
+	if got := r.ChoiceSentences(); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}

@@ -16,6 +16,7 @@ type Case struct {
 	API          string
 	Workload     Workload          // nil: a sweep
 	Values       []result.KeyValue // of --sweep
+	SameAs       []result.KeyValue // see Part.SameAs
 }
 
 // Sweep returns the transfers of a rank in one file, without memory for their buffers.

@@ -110,6 +110,7 @@ func (p Plan) AllParts() []Plan {
 type Part struct {
 	Values []result.KeyValue
 	Plan   Plan
+	SameAs []result.KeyValue // values of an earlier part that does the same with plain files; nil: none does
 }
 
 // ProcessStep is a step of a sweep, with a number of processes. Skip is the reason why the step is not measured; "" if
@@ -134,6 +135,9 @@ func (p Plan) Cases() iter.Seq[Case] {
 	return func(yield func(Case) bool) {
 		for _, part := range p.Parts {
 			for c := range part.Plan.Cases() {
+				if result.APIOf(c.API).PlainFiles {
+					c.SameAs = part.SameAs
+				}
 				if c.Values = part.Values; !yield(c) {
 					return
 				}

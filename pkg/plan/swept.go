@@ -2,12 +2,14 @@ package plan
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"h5perf/pkg/option"
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
 	"h5perf/pkg/usage"
+	"h5perf/pkg/workload"
 )
 
 // Sweep says which options have several values in a run. The run measures all combinations of their values.
@@ -58,7 +60,7 @@ func newSweptPlan(o Options, job JobFacts) (Plan, error) {
 			return p, nameSweptError(values, usage.Errorf("--layout %s makes it the same as with %s: leave one of "+
 				"them out", options.Workload.Layout, result.ValuesText(p.Parts[0].Values)))
 		}
-		p.Parts = append(p.Parts, Part{hideSecrets(values), part})
+		p.Parts = append(p.Parts, Part{Values: hideSecrets(values), Plan: part})
 		p.Notes = appendMissing(p.Notes, part.Notes)
 		p.Cautions = appendMissing(p.Cautions, part.Cautions)
 		p.Ignored = appendMissing(p.Ignored, part.Ignored)
@@ -68,7 +70,60 @@ func newSweptPlan(o Options, job JobFacts) (Plan, error) {
 		s := &p.Parts[i].Plan.Parameters
 		s.Iterations, s.Conditions.MaxIterations = p.Parameters.Iterations, p.Parameters.Conditions.MaxIterations
 	}
+	p.findSameParts()
 	return p, checkSamples(p)
+}
+
+// Limits of findSameParts, which makes the programs of some ranks of all parts.
+const (
+	maxComparedParts = 64
+	maxComparedRanks = 8 // at the start, and as many at the end
+)
+
+// findSameParts sets SameAs of the parts of a workload.
+func (p Plan) findSameParts() {
+	isPlain := func(api string) bool { return result.APIOf(api).PlainFiles }
+	if len(p.Parts) > maxComparedParts || p.Parameters.Workload == nil ||
+		!slices.ContainsFunc(p.Parameters.APIs, isPlain) {
+		return
+	}
+	for i := range p.Parts {
+		for k := range p.Parts[:i] {
+			if p.Parts[k].SameAs == nil && p.Parts[i].Plan.isSameWithPlainFiles(p.Parts[k].Plan) {
+				p.Parts[i].SameAs = p.Parts[k].Values
+				break
+			}
+		}
+	}
+}
+
+// isSameWithPlainFiles reports whether two plans of a workload do the same with plain files: settings are equal, but
+// for those of HDF5, and so are the programs of the first and the last ranks.
+func (p Plan) isSameWithPlainFiles(q Plan) bool {
+	if p.Workload == nil || q.Workload == nil {
+		return false
+	}
+	a, b := p.Parameters, q.Parameters
+	for _, of := range []*result.Parameters{&a, &b} {
+		of.Workload, of.HDF5Settings = nil, result.HDF5Settings{}
+	}
+	if !reflect.DeepEqual(a, b) {
+		return false
+	}
+	ranks := uint64(max(1, a.MaxProcesses))
+	for rank := range ranks {
+		if rank >= maxComparedRanks && rank+maxComparedRanks < ranks {
+			continue
+		}
+		plain := func(of Plan) (workload.Program, error) {
+			made, err := of.Workload.Program(rank, ranks)
+			return made.PlainForm(), err
+		}
+		if !areSame(p, q, plain) {
+			return false
+		}
+	}
+	return true
 }
 
 // hideSecrets returns a copy of the values, in which passwords in URLs are replaced: the document has them.

@@ -322,7 +322,9 @@ type Host = placement.Host
 
 // Case is one combination of number of processes, transfer size and API, and of values of --sweep.
 type Case struct {
-	Values       []KeyValue `json:"values,omitempty"` // the values of --sweep, see SweptCases
+	Values []KeyValue `json:"values,omitempty"` // the values of --sweep, see SweptCases
+	// The values of earlier cases of a workload with which this API does the same, because only HDF5 has what differs.
+	SameAs       []KeyValue `json:"same_as,omitempty"`
 	Processes    int        `json:"processes"`
 	Nodes        int        `json:"nodes"`
 	TransferSize uint64     `json:"transfer_bytes"` // -x; in 2D one side of the transfer buffer

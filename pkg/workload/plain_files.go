@@ -1,6 +1,10 @@
 package workload
 
-import "slices"
+import (
+	"slices"
+
+	"h5perf/pkg/pattern"
+)
 
 // ForPlainFiles returns a program without the steps that do nothing with plain files: those that use groups, datasets,
 // links, attributes and selections. A step that creates, opens or closes datasets remains if it has a move. The number
@@ -22,6 +26,31 @@ func (p Program) ForPlainFiles(objectFiles bool) Program {
 				return false
 			})
 		})
+	}
+	return p
+}
+
+// maxComparedElements is the largest selection that PlainForm makes comparable.
+const maxComparedElements = 1 << 16
+
+// PlainForm returns what a program does with plain files, so that two programs that do the same are equal: without how
+// HDF5 selects elements, and without chunks, filters and fill values. Programs with larger selections than
+// maxComparedElements, made in different ways, differ.
+func (p Program) PlainForm() Program {
+	p = p.ForPlainFiles(true)
+	p.Moves, p.Objects = slices.Clone(p.Moves), slices.Clone(p.Objects)
+	for i := range p.Moves {
+		m := &p.Moves[i]
+		m.Union, m.Slab, m.Selection = 0, 0, pattern.Selection{}
+		if m.PlainSelection.NumElements() <= maxComparedElements {
+			if points, err := m.PlainSelection.AsPoints(); err == nil {
+				m.PlainSelection = points
+			}
+		}
+	}
+	for i := range p.Objects {
+		o := &p.Objects[i]
+		o.InitialDims, o.MaxExtent, o.Chunk, o.Filters, o.Fill = nil, nil, nil, nil, FillPolicy{}
 	}
 	return p
 }
