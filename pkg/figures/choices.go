@@ -21,8 +21,8 @@ const maxChoices = 24
 
 // ChoicesOfParts returns sentences that compare the time with each value of a choice with that of the value none
 // or, without it, of the first value, where all other values of --sweep are equal. If there are more than maxChoices,
-// it returns a sentence that says so. It leaves out choices of filters for APIs that have none. It says where a value
-// does other work than the first one.
+// it returns a sentence that says so instead. It leaves out values with which an API does the same as with an earlier
+// one, and says where a value does other work than the first one. Last, it explains brackets, see SweptValue.
 func ChoicesOfParts(parts []*Run) (all []string) {
 	if len(parts) < 2 {
 		return nil
@@ -31,27 +31,13 @@ func ChoicesOfParts(parts []*Run) (all []string) {
 	for _, part := range parts {
 		points = append(points, part.Points()...)
 	}
-	filters, without := filterChoices(points), []string{}
-	var same []string
+	filters := filterChoices(points)
 	for _, series := range sweptSeries(points, choiceNumber) {
 		first := series[0]
 		var words []string
-		if slices.Contains(filters, first.name) && result.APIOf(first.Case.API).PlainFiles {
-			if label := APILabel(first.Case.API); !slices.Contains(without, label) {
-				without = append(without, label)
-			}
-			continue
-		}
-		for _, other := range series[1:] {
-			if other.Missing != "" || first.Missing != "" {
-				continue
-			}
-			if i := slices.IndexFunc(series, func(s sweptPoint) bool {
-				return slices.Equal(sameValues(other.Case), sameValues(s.Case))
-			}); series[i].value != other.value {
-				if label := APILabel(first.Case.API); !slices.Contains(same, label) {
-					same = append(same, label)
-				}
+		for i, other := range series {
+			isSame := func(s sweptPoint) bool { return s.value != other.value && other.doesSame(s, filters) }
+			if i == 0 || other.Missing != "" || first.Missing != "" || slices.ContainsFunc(series[:i], isSame) {
 				continue
 			}
 			if ratio, _ := first.Run.ratioOfPoints(Rows[1], other.Point, first.Point); ratio.N > 0 &&
@@ -71,18 +57,35 @@ func ChoicesOfParts(parts []*Run) (all []string) {
 		}
 	}
 	if len(all) > maxChoices {
-		return []string{fmt.Sprintf("%d comparisons with the other values equal are too many to show: give --sweep "+
+		all = []string{fmt.Sprintf("%d comparisons with the other values equal are too many to show: give --sweep "+
 			"fewer choices, or fewer values.", len(all))}
 	}
-	if len(without) > 0 {
-		all = append(all, fmt.Sprintf("Filters are those of HDF5, and do nothing with %s: tables have such values of "+
-			"%s in brackets there.", strings.Join(without, " and "), strings.Join(filters, " and ")))
-	}
-	if len(same) > 0 {
-		all = append(all, "Where values differ in HDF5 alone, they do the same with "+strings.Join(same, " and ")+
-			": tables have such values in brackets there.")
+	if text := bracketSentence(points, filters); text != "" {
+		all = append(all, text)
 	}
 	return all
+}
+
+// bracketSentence explains brackets around values, see SweptValue. It returns "" if there are none.
+func bracketSentence(points []Point, filters []string) string {
+	var labels, names []string
+	for _, s := range samePoints(points, filters) {
+		if label := APILabel(s.Case.API); !slices.Contains(labels, label) {
+			labels = append(labels, label)
+		}
+		if !slices.Contains(names, s.name) {
+			names = append(names, s.name)
+		}
+	}
+	switch {
+	case len(labels) == 0:
+		return ""
+	case len(filters) > 0:
+		return fmt.Sprintf("Filters are those of HDF5, and do nothing with %s: tables have such values of %s in "+
+			"brackets there.", strings.Join(labels, " and "), strings.Join(names, " and "))
+	}
+	return "Where values differ in HDF5 alone, they do the same with " + strings.Join(labels, " and ") +
+		": tables have such values in brackets there."
 }
 
 // otherWork says which other work than at another point is done at the point: see result.OtherWork.
@@ -95,6 +98,13 @@ func (s sweptPoint) otherWork(first sweptPoint) string {
 	return result.OtherWork(first.Run.Parameters, s.Run.Parameters, []result.Amounts{a}, []result.Amounts{b})
 }
 
+// doesSame reports whether the API does the same with another value of --sweep: the document says so or, if it says so
+// of no case, the values choose filters, the API has none, and it moves as much.
+func (s sweptPoint) doesSame(other sweptPoint, filters []string) bool {
+	return slices.Equal(sameValues(s.Case), sameValues(other.Case)) || slices.Contains(filters, s.name) &&
+		result.APIOf(s.Case.API).PlainFiles && s.otherWork(other) == ""
+}
+
 // sameValues returns the values of the first cases with which the API does the same as in this case: its own, or those
 // of others.
 func sameValues(c result.Case) []result.KeyValue {
@@ -104,8 +114,31 @@ func sameValues(c result.Case) []result.KeyValue {
 	return c.Values
 }
 
-// filterChoices returns the names of --sweep with whose values the filters of HDF5 differ.
+// samePoints returns the points with a value of --sweep for which the API does the same with another value.
+func samePoints(points []Point, filters []string) (all []sweptPoint) {
+	if len(filters) == 0 && !slices.ContainsFunc(points, hasSameAs) {
+		return nil
+	}
+	for _, series := range sweptSeries(points, func(string) (float64, error) { return 0, nil }) {
+		for _, s := range series {
+			isSame := func(other sweptPoint) bool { return other.value != s.value && s.doesSame(other, filters) }
+			if slices.ContainsFunc(series, isSame) {
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}
+
+// hasSameAs reports whether the document says with which other values the API does the same.
+func hasSameAs(p Point) bool { return p.Case.SameAs != nil }
+
+// filterChoices returns the names of --sweep with whose values the filters of HDF5 differ, if no case has SameAs: older
+// documents and those of many parts do not have it.
 func filterChoices(points []Point) (names []string) {
+	if slices.ContainsFunc(points, hasSameAs) {
+		return nil
+	}
 	for _, series := range sweptSeries(points, choiceNumber) {
 		for _, other := range series[1:] {
 			if filtersText(other.Case) != filtersText(series[0].Case) && !slices.Contains(names, other.name) {
@@ -124,27 +157,22 @@ func filtersText(c result.Case) (text string) {
 	return text
 }
 
-// SweptValue returns the function that returns value i of --sweep of a point of the run, in brackets if it chooses
-// filters and the API has none, or if the API does the same with another value.
+// SweptValue returns the function that returns value i of --sweep of a point of the run, in brackets if the API does
+// the same with another value.
 func (r *Run) SweptValue(i int) func(Point) string {
-	filters := slices.Contains(filterChoices(r.Points()), r.Swept[0].Values[i].Key)
-	same := slices.ContainsFunc(r.Cases, func(c result.Case) bool { return c.SameAs != nil })
+	points, same := r.Points(), map[pointKey]bool{}
+	for _, s := range samePoints(points, filterChoices(points)) {
+		if s.name == r.Swept[0].Values[i].Key {
+			same[s.pointKeyForAPI(s.Case.API)] = true
+		}
+	}
 	return func(p Point) string {
 		value := p.Case.Values[i].Value
-		if filters && result.APIOf(p.Case.API).PlainFiles || same && r.hasSameValue(p.Case, i) {
+		if same[p.pointKeyForAPI(p.Case.API)] {
 			value = "(" + value + ")"
 		}
 		return value
 	}
-}
-
-// hasSameValue reports whether the API does the same as in a case with another value i of --sweep.
-func (r *Run) hasSameValue(c result.Case, i int) bool {
-	others := func(of result.Case) []result.KeyValue { return slices.Delete(slices.Clone(of.Values), i, i+1) }
-	return slices.ContainsFunc(r.Cases, func(other result.Case) bool {
-		return other.API == c.API && len(other.Values) == len(c.Values) && other.Values[i] != c.Values[i] &&
-			slices.Equal(others(other), others(c)) && slices.Equal(sameValues(other), sameValues(c))
-	})
 }
 
 // choiceNumber sorts the values of a choice: none comes first. It returns an error for the value of a size.

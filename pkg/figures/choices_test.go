@@ -186,3 +186,85 @@ func TestValuesThatOnlyHDF5HasAreInBrackets(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// Values that move other amounts are not in brackets, though one of the others chooses a filter.
+func TestValuesWithOtherWorkAreNotInBracketsBesideFilters(t *testing.T) {
+	times := map[string][]float64{"contiguous": {2, 2, 2}, "filtered": {8, 8, 8}, "compact": {1, 1, 1}}
+	for _, documentSaysSo := range []bool{false, true} {
+		r := choiceRun(times, "contiguous", "filtered", "compact")
+		for i := range r.Cases[2].Samples {
+			r.Cases[2].Samples[i].Bytes = 1 << 10
+		}
+		for _, c := range r.Cases[:3] {
+			if c.API = result.MPIIO; documentSaysSo && c.Values[0].Value == "filtered" {
+				c.SameAs = r.Cases[0].Values
+			}
+			r.Cases = append(r.Cases, c)
+		}
+		r.Cases[1].FilterTimes = []result.FilterTime{{Dataset: "d", Filters: []string{"deflate"}}}
+		compact := "compact 0.50 (range 0.50 to 0.50), but writes 1 KiB instead of 1 MiB."
+		want := []string{
+			"HDF5, write, 2 processes: time divided by that of filter=contiguous: filtered 4.00 (range 4.00 to " +
+				"4.00); " + compact,
+			"MPI-IO, write, 2 processes: time divided by that of filter=contiguous: " + compact,
+			"Filters are those of HDF5, and do nothing with MPI-IO: tables have such values of filter in brackets " +
+				"there.",
+		}
+		if documentSaysSo {
+			want[2] = "Where values differ in HDF5 alone, they do the same with MPI-IO: tables have such values in " +
+				"brackets there."
+		}
+		if got := r.ChoiceSentences(); !slices.Equal(got, want) {
+			t.Errorf("%q", got)
+		}
+		var values []string
+		for _, p := range r.Points() {
+			values = append(values, p.Case.API+" "+r.SweptValue(0)(p))
+		}
+		if want := []string{
+			"phdf5 contiguous", "mpiio (contiguous)", "phdf5 filtered", "mpiio (filtered)", "phdf5 compact",
+			"mpiio compact",
+		}; !slices.Equal(values, want) {
+			t.Errorf("%q", values)
+		}
+	}
+}
+
+// Brackets are explained without comparisons, too: if there are too many, or if all values are sizes.
+func TestBracketsAreExplainedWithoutComparisons(t *testing.T) {
+	const explained = "Where values differ in HDF5 alone, they do the same with MPI-IO: tables have such values in " +
+		"brackets there."
+	times := map[string][]float64{"one": {1}, "other": {1}, "1K": {1}, "2K": {1}}
+	sizes, many := choiceRun(times, "1K", "2K"), choiceRun(times, "one", "other")
+	for _, r := range []*figures.Run{&sizes, &many} {
+		for _, c := range r.Cases {
+			c.API, c.SameAs = result.MPIIO, nil
+			if c.Values[0] != r.Cases[0].Values[0] {
+				c.SameAs = r.Cases[0].Values
+			}
+			r.Cases = append(r.Cases, c)
+		}
+	}
+	if got := sizes.ChoiceSentences(); !slices.Equal(got, []string{explained}) {
+		t.Errorf("sizes: %q", got)
+	}
+	cases := many.Cases
+	many.Cases, many.Swept = nil, nil
+	for i := range 25 {
+		with := func(all []result.KeyValue) []result.KeyValue {
+			return append(slices.Clone(all), result.KeyValue{Key: "mode", Value: strings.Repeat("x", i+1)})
+		}
+		for _, c := range cases {
+			if c.Values = with(c.Values); c.SameAs != nil {
+				c.SameAs = with(c.SameAs)
+			}
+			if many.Cases = append(many.Cases, c); c.API == result.MPIIO {
+				many.Swept = append(many.Swept, result.SweptCases{Values: c.Values, Parameters: many.Parameters})
+			}
+		}
+	}
+	if got := many.ChoiceSentences(); len(got) != 2 || !strings.Contains(got[0], "are too many to show") ||
+		got[1] != explained {
+		t.Errorf("very many: %q", got)
+	}
+}
