@@ -161,3 +161,15 @@ func TestNoLineOfATrendContradictsAnother(t *testing.T) {
 		}
 	}
 }
+
+// A search for each night needs more runs than one for a single time. Until there are so many, nothing can be found.
+func TestATrendSaysThatRunsAreTooFew(t *testing.T) {
+	const few = "too few runs to look for a change; the longest has 13 runs, and needs 1 more."
+	for runs, want := range map[int]bool{13: true, 14: false} {
+		dir := storedPairs(t, runs, func(int) float64 { return 1e9 })
+		status, stdout, _ := said(t, "trend", dir, "--nightly")
+		if told := strings.Contains(plaintest.Unwrap(stdout), few); status != 0 || told != want {
+			t.Errorf("%d runs: status %d\n%s", runs, status, stdout)
+		}
+	}
+}

@@ -73,13 +73,13 @@ func trendText(t history.Trend) string {
 		rows = append(rows, row)
 	}
 	const always = 4 // number of columns that do not depend on changes
-	switch table := dropEmptyColumns(rows, always); {
-	case len(t.Series) == 0:
-	case len(table[0]) == always && history.TooFewRunsText(t.Series, t.Nightly) != "":
-		text.Add("%d series: %s.", len(t.Series), history.TooFewRunsText(t.Series, t.Nightly))
-	default:
+	few := history.TooFewRunsText(t.Series, t.Nightly)
+	if table := dropEmptyColumns(rows, always); len(t.Series) > 0 && (few == "" || len(table[0]) > always) {
 		text.Table(table, 2)
 		text.Add("")
+	}
+	if few != "" && len(t.Series) > 0 {
+		text.Add("%d series: %s.", len(t.Series), few)
 	}
 	for _, g := range t.Groups {
 		addChangeLines(&text, groupName(g), g.Findings)
