@@ -187,7 +187,8 @@ func trendSummary(t history.Trend) (lines []string) {
 		func(s history.Series) bool { return detectableFallCell(s.Power, s.Findings) != "" }) {
 		lines = append(lines, "Would show: the smallest lasting fall that the search would detect in these runs with "+
 			"a probability of 0.9, and the number of further runs that it needs to detect a lasting fall of 20 % that "+
-			"begins with the next run. It tells a fall as an incident first.")
+			"begins with the next run. It tells a fall as an incident first. Of a series in a group, it is a fall in "+
+			"relation to the others.")
 	}
 	return lines
 }
