@@ -109,18 +109,28 @@ func (x *Choice) chooseWord(word string) error {
 // setByName sets the size or choice with the given name. It returns an error if there is none, or if the value is not
 // valid.
 func (d *Declarations) setByName(name, text string) error {
-	var known []string
 	for _, x := range d.Sizes {
-		if known = append(known, x.Name); x.Name == name {
+		if x.Name == name {
 			return x.setValue(text)
 		}
 	}
 	for _, x := range d.Choices {
-		if known = append(known, x.Name); x.Name == name {
+		if x.Name == name {
 			return x.chooseWord(text)
 		}
 	}
-	return usage.InvalidWordError("the size or choice", name, known)
+	return usage.InvalidWordError("the size or choice", name, d.names())
+}
+
+// names returns the names of all sizes and choices.
+func (d *Declarations) names() (all []string) {
+	for _, x := range d.Sizes {
+		all = append(all, x.Name)
+	}
+	for _, x := range d.Choices {
+		all = append(all, x.Name)
+	}
+	return all
 }
 
 // Values returns the values of all sizes and choices.

@@ -60,3 +60,32 @@ def write(job):
 		}
 	}
 }
+
+// A script may fail because of the default that stands in for a wrong word or name: the user is told of that one.
+func TestWrongNamesAndWordsAreToldBeforeFailuresOfTheScript(t *testing.T) {
+	s := read(t, `
+n = size(4, "n")
+kind = choice("one", "many", about = "kind")
+if kind == "one" and n != 4: fail("n does nothing with kind=one")
+late = choice("no", "yes", about = "declared after fail")
+def write(job): pass
+`)
+	for _, test := range []struct{ given, want string }{
+		{"n=8", "w.star:4:34: n does nothing with kind=one"},
+		{"n=8 kind=links", `the choice kind "links": must be one of one, many`},
+		{"n=8 kid=many", `the size or choice "kid": must be one of n, kind, late; did you mean "kind"?`},
+		{"n=8 late=yes", "w.star:4:34: n does nothing with kind=one"},
+		{"n=8 kind=many late=never", `the choice late "never": must be one of no, yes`},
+		{"n=8 kind=many late=yes", ""},
+	} {
+		given := map[string]string{}
+		for word := range strings.FieldsSeq(test.given) {
+			name, value, _ := strings.Cut(word, "=")
+			given[name] = value
+		}
+		c, err := s.Choose("", given, script.JobSize{Ranks: 1, Nodes: 1})
+		if test.want == "" && (err != nil || c == nil) || test.want != "" && (err == nil || err.Error() != test.want) {
+			t.Errorf("%s: %v, want %q", test.given, err, test.want)
+		}
+	}
+}

@@ -146,13 +146,22 @@ func (s *Script) Choose(set string, given map[string]string, job JobSize) (*Scri
 	}
 	maps.Copy(chosen.givenValues, given)
 	chosen.Declarations = Declarations{Name: s.Name, Title: s.Title, About: s.About}
-	if _, err := chosen.runTopLevel(job, &chosen.Declarations, true); err != nil {
-		return nil, err
-	}
+	_, failed := chosen.runTopLevel(job, &chosen.Declarations, true)
+	// The defaults stand in for values that are not valid, so that the script may fail because of them.
 	for _, name := range slices.Sorted(maps.Keys(chosen.givenValues)) {
-		if err := chosen.setByName(name, chosen.givenValues[name]); err != nil {
+		var err error
+		switch all := s.names(); {
+		case !slices.Contains(all, name):
+			err = usage.InvalidWordError("the size or choice", name, all)
+		case slices.Contains(chosen.names(), name): // the script may have failed before it declared the name
+			err = chosen.setByName(name, chosen.givenValues[name])
+		}
+		if err != nil {
 			return nil, usage.Errorf("%v", err)
 		}
+	}
+	if failed != nil {
+		return nil, failed
 	}
 	return chosen, nil
 }
