@@ -21,9 +21,21 @@ type PositionError struct {
 	Text     string
 	// The line of the script, without invisible characters. If the column is known, a second line has a caret below it.
 	Excerpt string
+	// A profile refuses with fail what the user chose. Users did not write the profile: the message is the text alone.
+	refused bool
 }
 
-func (e *PositionError) Error() string { return e.Position + ": " + e.Text }
+func (e *PositionError) Error() string {
+	if e.refused {
+		return e.Text
+	}
+	return e.Position + ": " + e.Text
+}
+
+// refusal is the error of fail.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
 
 // maxErrors is the largest number of errors in a script that are reported together.
 const maxErrors = 10
@@ -33,7 +45,7 @@ type scriptSource struct{ path, text string }
 
 // newErrorAt returns an error at a line and a column. Both count from 1; column 0 means that it is not known.
 func (s scriptSource) newErrorAt(line, column int, text string) error {
-	e := &PositionError{fmt.Sprint(s.path, ":", line), text, s.excerptAt(line, column)}
+	e := &PositionError{Position: fmt.Sprint(s.path, ":", line), Text: text, Excerpt: s.excerptAt(line, column)}
 	if column > 0 {
 		e.Position += fmt.Sprint(":", column)
 	}
@@ -77,8 +89,12 @@ func (s scriptSource) excerptAt(line, column int) string {
 // the innermost position of the stack. If there are several errors, it joins the first maxErrors of them.
 func (s scriptSource) locateError(err error) error {
 	if e, is := errors.AsType[*starlark.EvalError](err); is {
+		_, refused := errors.AsType[refusal](err)
 		for _, frame := range slices.Backward(e.CallStack) {
 			if frame.Pos.Line > 0 {
+				if refused && s.isProfile() {
+					return &PositionError{Position: frame.Pos.String(), Text: e.Msg, refused: true}
+				}
 				return s.errorAtPosition(frame.Pos, strings.TrimPrefix(e.Msg, "Starlark computation cancelled: "))
 			}
 		}

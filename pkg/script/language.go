@@ -40,7 +40,7 @@ func init() {
 		if err := c.unpackArgs("message", &text); err != nil {
 			return nil, err
 		}
-		return nil, errors.New(text)
+		return nil, refusal(text)
 	})
 	for name := range starlark.Universe {
 		if !predeclaredNames.Has(name) {

@@ -37,6 +37,12 @@ func ReadProfile(name string) (*Script, error) {
 	return Read(name+scriptSuffix, text)
 }
 
+// isProfile reports whether the script is a profile, and not the file of a user.
+func (s scriptSource) isProfile() bool {
+	text, err := profiles.ReadFile("profiles/" + s.path)
+	return err == nil && string(text) == s.text
+}
+
 // IsFile reports whether a name is the path of a file, not the name of a profile. A path has a slash or a suffix.
 func IsFile(name string) bool { return strings.ContainsRune(name, '/') || path.Ext(name) != "" }
 

@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -175,6 +176,29 @@ func TestSizesAndChoicesThatDoNothingAreRefused(t *testing.T) {
 					profile(t, name, set.Name, map[string]string{x.Name: word})
 				}
 			}
+		}
+	}
+}
+
+// The line of a profile says nothing to a user who chose a wrong value. That of a script of one's own does.
+func TestRefusalsOfProfilesAreTheirTextAlone(t *testing.T) {
+	s := profile(t, "metadata", "", nil)
+	const text = "elements=8 does nothing with kind=scalar: leave it out, or give kind=compact, contiguous, chunked or " +
+		"attribute"
+	for _, c := range []struct{ file, text, want, excerpt string }{
+		{"metadata.star", s.Text(), text, ""},
+		{"./metadata.star", s.Text(), "./metadata.star:50:13: " + text, "        fail("},
+		{"metadata.star", s.Text() + "\n", "metadata.star:50:13: " + text, "        fail("},
+	} {
+		own, err := script.Read(c.file, []byte(c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = own.Choose("tiny", map[string]string{"elements": "8"}, script.JobSize{Ranks: 1, Nodes: 1})
+		e, is := errors.AsType[*script.PositionError](err)
+		if !is || e.Error() != c.want || !strings.HasPrefix(e.Excerpt, c.excerpt) || c.excerpt == "" && e.Excerpt != "" ||
+			!strings.HasSuffix(e.Position, "metadata.star:50:13") {
+			t.Errorf("%s: %#v, want %q", c.file, err, c.want)
 		}
 	}
 }
