@@ -8,6 +8,8 @@ package plan
 import (
 	"iter"
 	"reflect"
+	"slices"
+	"strings"
 
 	"h5perf/pkg/plain"
 	"h5perf/pkg/result"
@@ -29,6 +31,29 @@ type Plan struct {
 
 // LeftOut is a variant that cannot be measured, with the reason.
 type LeftOut struct{ Variant, Reason string }
+
+// GroupByReason merges the variants that were not measured for the same reason into one entry. Of reasons that end in
+// the same way after a semicolon, only the last one keeps this end.
+func GroupByReason(leftOut []LeftOut) (all []LeftOut) {
+	at := map[string]int{}
+	for _, l := range leftOut {
+		i, is := at[l.Reason]
+		if !is {
+			at[l.Reason] = len(all)
+			all = append(all, l)
+			continue
+		}
+		all[i].Variant = strings.Join([]string{all[i].Variant, l.Variant}, "; ")
+	}
+	for i := range all {
+		end := max(0, strings.LastIndex(all[i].Reason, "; "))
+		told := func(l LeftOut) bool { return strings.HasSuffix(l.Reason, all[i].Reason[end:]) }
+		if end > 0 && slices.ContainsFunc(all[i+1:], told) {
+			all[i].Reason = all[i].Reason[:end]
+		}
+	}
+	return all
+}
 
 // IsSame reports whether a run of the plan measures the same as a run of another plan. first returns the program of
 // rank 0 of a plan. Two layouts of a workload are the same if these programs are equal. So are two values of a size or

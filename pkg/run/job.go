@@ -13,6 +13,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -177,8 +178,7 @@ func (j *job) planArms(all []Configuration) error {
 		}
 	}
 	if len(kept) == 1 && len(j.arms) > 1 {
-		one := j.LeftOut[len(j.LeftOut)-1]
-		return usage.Errorf("no variant can be measured: %s: %s", one.Variant, one.Reason)
+		return usage.Errorf("%s", j.reasonsForNone())
 	}
 	j.arms, j.planned = kept, kept
 	for i := range kept {
@@ -187,6 +187,15 @@ func (j *job) planArms(all []Configuration) error {
 		}
 	}
 	return nil
+}
+
+// reasonsForNone says why no variant can be measured.
+func (j *job) reasonsForNone() string {
+	var all []string
+	for _, l := range plan.GroupByReason(j.LeftOut) {
+		all = append(all, l.Variant+": "+l.Reason)
+	}
+	return "no variant can be measured: " + strings.Join(all, "; ")
 }
 
 // makePlan plans the arm with a function, and checks the plan. It returns an error if the arm cannot be compared with

@@ -988,6 +988,28 @@ func TestASearchLeavesOutOtherWork(t *testing.T) {
 	}
 }
 
+// If no variant can be measured, the reasons of all are told, since each may be a mistake of its own.
+func TestWhyNoVariantCanBeMeasured(t *testing.T) {
+	s, _ := pair(t)
+	s.arms = append(s.arms, Request{}, Request{})
+	for i, name := range []string{"as it is", "w=x", "w=y", "w=collective"} {
+		s.arms[i].Variant = name
+	}
+	s.plan = func(arm int, at plan.JobFacts) (plan.Plan, error) {
+		if arm == 1 || arm == 2 {
+			return plan.Plan{}, errors.New("there is no such word")
+		}
+		return plan.New(smallest(), at)
+	}
+	s.run()
+	s.statuses(result.ExitUsage)
+	want := "no variant can be measured: w=x; w=y: there is no such word; " +
+		"w=collective: it is what the configuration has already"
+	if err := s.ranks[0].refused; err == nil || err.Error() != want {
+		t.Errorf("refused: %v, want %q", err, want)
+	}
+}
+
 // A variant with a hint is left out if nothing uses MPI-IO, but not one that only keeps a hint of the configuration.
 func TestVariantsOfHintsWithoutEffectAreLeftOut(t *testing.T) {
 	s, _ := pair(t)

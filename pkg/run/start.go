@@ -87,8 +87,7 @@ func (j *job) eachArmOrLeaveOut(do func(*arm) error) error {
 		j.LeftOut = append(j.LeftOut, plan.LeftOut{Variant: a.request.Variant, Reason: reasons[i]})
 	}
 	if len(kept) == 1 && len(j.arms) > 1 {
-		last := j.LeftOut[len(j.LeftOut)-1]
-		all = append(all, fmt.Errorf("no variant can be measured: %s: %s", last.Variant, last.Reason))
+		all = append(all, errors.New(j.reasonsForNone()))
 	}
 	j.arms = kept
 	return errors.Join(all...)

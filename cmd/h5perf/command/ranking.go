@@ -49,7 +49,7 @@ func rankingText(r history.Ranking, first history.Record, leftOut []plan.LeftOut
 	for _, line := range rankingLines(r, first) {
 		text.Add("%s", line)
 	}
-	for _, l := range groupByReason(leftOut) {
+	for _, l := range plan.GroupByReason(leftOut) {
 		text.Add("left out: %s: %s", l.Variant, plain.VisibleLine(l.Reason))
 	}
 	return text.String()
@@ -250,27 +250,4 @@ func rankingCautions(r history.Ranking, first history.Record) (lines []string) {
 		lines = append(lines, c.Line(strings.Join(arms[c], ", ")))
 	}
 	return lines
-}
-
-// groupByReason merges the variants that were not measured for the same reason into one entry. Of reasons that end in
-// the same way after a semicolon, only the last one keeps this end.
-func groupByReason(leftOut []plan.LeftOut) (all []plan.LeftOut) {
-	at := map[string]int{}
-	for _, l := range leftOut {
-		i, is := at[l.Reason]
-		if !is {
-			at[l.Reason] = len(all)
-			all = append(all, l)
-			continue
-		}
-		all[i].Variant = strings.Join([]string{all[i].Variant, l.Variant}, "; ")
-	}
-	for i := range all {
-		end := max(0, strings.LastIndex(all[i].Reason, "; "))
-		told := func(l plan.LeftOut) bool { return strings.HasSuffix(l.Reason, all[i].Reason[end:]) }
-		if end > 0 && slices.ContainsFunc(all[i+1:], told) {
-			all[i].Reason = all[i].Reason[:end]
-		}
-	}
-	return all
 }

@@ -127,7 +127,7 @@ func (t Tuned) Text() string {
 			"%s; n: how often it was measured (hold-out: the pairs that count).",
 			timedText(t.Stages[0].Records[0].Parameters))
 	}
-	for _, l := range groupByReason(left) {
+	for _, l := range plan.GroupByReason(left) {
 		text.Add("not tried: %s: %s", l.Variant, plain.VisibleLine(l.Reason))
 	}
 	text.Add("Not tried either: other numbers of processes and nodes, other transfers and parts than the application " +
