@@ -947,6 +947,28 @@ func TestVariantsOfWhichOneCannotBegin(t *testing.T) {
 	s.clean()
 }
 
+// If no variant can begin, the reasons of all are told.
+func TestVariantsOfWhichNoneCanBegin(t *testing.T) {
+	s, _ := pair(t)
+	s.arms = append(s.arms, Request{})
+	for i, name := range []string{"as it is", "b=1", "c=1"} {
+		s.arms[i].Variant = name
+	}
+	plans := s.plan
+	s.plan = func(arm int, at plan.JobFacts) (plan.Plan, error) { return plans(min(arm, 1), at) }
+	s.arms[1].Variables = map[string]string{"HDF5_PARAPREFIX": filepath.Join(s.base, "x")}
+	s.arms[2].Variables = map[string]string{"HDF5_PARAPREFIX": filepath.Join(s.base, "y")}
+	s.run()
+	s.statuses(result.ExitFailed)
+	_, told, _ := strings.Cut(s.ranks[0].stderr.String(), "no variant can be measured: ")
+	for _, want := range []string{"b=1: ", "/x", "; c=1: ", "/y"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("no %q in %q", want, told)
+		}
+	}
+	s.clean()
+}
+
 // A search claims a gain, so that a variant that writes other amounts is left out, with the reason.
 func TestASearchLeavesOutOtherWork(t *testing.T) {
 	for _, stage := range []result.TuneStage{"", result.TuneSearch} {

@@ -183,8 +183,8 @@ func TestSizesAndChoicesThatDoNothingAreRefused(t *testing.T) {
 // The line of a profile says nothing to a user who chose a wrong value. That of a script of one's own does.
 func TestRefusalsOfProfilesAreTheirTextAlone(t *testing.T) {
 	s := profile(t, "metadata", "", nil)
-	const text = "elements=8 does nothing with kind=scalar: leave it out, or give kind=compact, contiguous, chunked or " +
-		"attribute"
+	const text = "elements=8 does nothing with kind=scalar: leave it out, or give kind=compact, contiguous, chunked " +
+		"or attribute"
 	for _, c := range []struct{ file, text, want, excerpt string }{
 		{"metadata.star", s.Text(), text, ""},
 		{"./metadata.star", s.Text(), "./metadata.star:50:13: " + text, "        fail("},
@@ -196,8 +196,8 @@ func TestRefusalsOfProfilesAreTheirTextAlone(t *testing.T) {
 		}
 		_, err = own.Choose("tiny", map[string]string{"elements": "8"}, script.JobSize{Ranks: 1, Nodes: 1})
 		e, is := errors.AsType[*script.PositionError](err)
-		if !is || e.Error() != c.want || !strings.HasPrefix(e.Excerpt, c.excerpt) || c.excerpt == "" && e.Excerpt != "" ||
-			!strings.HasSuffix(e.Position, "metadata.star:50:13") {
+		if !is || e.Error() != c.want || !strings.HasPrefix(e.Excerpt, c.excerpt) ||
+			c.excerpt == "" && e.Excerpt != "" || !strings.HasSuffix(e.Position, "metadata.star:50:13") {
 			t.Errorf("%s: %#v, want %q", c.file, err, c.want)
 		}
 	}

@@ -3,9 +3,11 @@ package script_test
 import (
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 
 	"h5perf/pkg/script"
+	"h5perf/pkg/usage"
 )
 
 // Each example continues the script of the previous examples.
@@ -33,6 +35,20 @@ func TestTheExamplesOfTheREADMERun(t *testing.T) {
 			if len(p.Parts[0].Dumps) == 0 {
 				t.Errorf("example %d, rank %d: no dumps", i, rank)
 			}
+		}
+	}
+}
+
+// The table at the top of the repository names the words of the choice that it sweeps.
+func TestTheREADMENamesTheKindsOfMetadata(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range profile(t, "metadata", "", nil).Choices {
+		if words := "`--sweep kind`: " + usage.JoinWords(x.Words) + " |"; x.Name == "kind" &&
+			!strings.Contains(string(text), words) {
+			t.Errorf("no %q", words)
 		}
 	}
 }
