@@ -85,7 +85,7 @@ func TurnsKey(now result.Document, variants []string) string {
 	facts := append([]string{string(now.Kind)}, variants...)
 	all := documentFacts(now)
 	for _, field := range slices.Sorted(maps.Keys(all)) {
-		if matters(field) && !strings.HasPrefix(field, "target.stripe") {
+		if preventsGoingOn(field) && !strings.HasPrefix(field, "target.stripe") {
 			facts = append(facts, field+" "+all[field])
 		}
 	}
@@ -93,8 +93,8 @@ func TurnsKey(now result.Document, variants []string) string {
 	return hex.EncodeToString(hash[:8])
 }
 
-// matters reports whether runs in which a field of the document differs cannot go on with one another.
-func matters(field string) bool {
+// preventsGoingOn reports whether runs in which a field of the document differs cannot go on with one another.
+func preventsGoingOn(field string) bool {
 	part, _, _ := strings.Cut(field, ".")
 	return (part == "parameters" || part == "software" || part == "target" || field == "job.processes") &&
 		field != "parameters.iterations"
@@ -148,7 +148,7 @@ func turnsDifferences(runs []Record, now []result.Document) (all []string) {
 			if striped && strings.HasPrefix(field, "target.stripe") { // the run has not set its stripes yet
 				continue
 			}
-			if matters(field) && !slices.Contains(all, line) {
+			if preventsGoingOn(field) && !slices.Contains(all, line) {
 				all = append(all, line)
 			}
 		}

@@ -64,7 +64,7 @@ func OtherWork(a, b Parameters, ofA, ofB []Amounts) string {
 			}
 			exact := !from.Estimated && !to.Estimated
 			verb := map[Operation]string{OperationWrite: "writes", OperationRead: "reads"}[from.Operation]
-			if differ(from.Bytes, to.Bytes, exact) {
+			if amountsDiffer(from.Bytes, to.Bytes, exact) {
 				before, now := units.FormatBytes(float64(from.Bytes)), units.FormatBytes(float64(to.Bytes))
 				if before == now {
 					before, now = fmt.Sprintf("%d B", from.Bytes), fmt.Sprintf("%d B", to.Bytes)
@@ -72,7 +72,7 @@ func OtherWork(a, b Parameters, ofA, ofB []Amounts) string {
 				return fmt.Sprintf("%s %s instead of %s", verb, now, before)
 			}
 			if objects && max(from.Objects, to.Objects) > from.Bytes/ObjectBytes &&
-				differ(from.Objects, to.Objects, exact) {
+				amountsDiffer(from.Objects, to.Objects, exact) {
 				return fmt.Sprintf("%s with %d steps for objects instead of %d", verb, to.Objects, from.Objects)
 			}
 		}
@@ -80,8 +80,8 @@ func OtherWork(a, b Parameters, ofA, ofB []Amounts) string {
 	return ""
 }
 
-// differ reports whether two amounts differ: those that are not exact, by more than a tenth.
-func differ(a, b uint64, exact bool) bool {
+// amountsDiffer reports whether two amounts differ: those that are not exact, by more than a tenth.
+func amountsDiffer(a, b uint64, exact bool) bool {
 	if exact {
 		return a != b
 	}
